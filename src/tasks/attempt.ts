@@ -1,0 +1,26 @@
+import type { AttemptRecord, Lease, Submit, Submitted } from "./ledger.js";
+import type { Run, ToolBox } from "./runner.js";
+
+/**
+ * A run with what host tools need of it beyond a runner's view: who it is, and the way to submit a child in one
+ * transaction with everything that the run has buffered.
+ */
+export interface Attempt extends Run {
+  readonly lease: Lease;
+  /** Everything buffered so far, taken out of the buffer: whoever takes it must record it. */
+  takeRecord(): AttemptRecord;
+  /**
+   * Submits a delegated child on behalf of this attempt, together with the buffer. With `park` the attempt ends parked
+   * unless the child has ended already.
+   */
+  delegate(child: Omit<Submit, "delegation" | "offer" | "now"> & { guards: DelegationGuards; park?: { until: number } }): Promise<Submitted>;
+}
+
+export interface DelegationGuards {
+  maxConcurrentPerTarget: number;
+  maxChildrenPerTask: number;
+  maxTasksPerRoot: number;
+}
+
+/** Makes the tools of one attempt; the worker calls it when the attempt starts. */
+export type ToolBoxFactory = (attempt: Attempt) => ToolBox;

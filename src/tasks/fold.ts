@@ -1,0 +1,78 @@
+import type { Artifact, Part } from "./message.js";
+import type { Task, TaskSnapshot } from "./task.js";
+import type { TaskEvent } from "./task-event.js";
+
+/** What events build up: the part of a snapshot that is not in the task's row. */
+export type Folded = Pick<
+  TaskSnapshot,
+  "state" | "waitingFor" | "askingChildId" | "seq" | "updatedAt" | "history" | "statusMessage" | "statusAt" | "artifacts"
+>;
+
+export const emptyFold = (): Folded => ({
+  state: "pending",
+  waitingFor: null,
+  askingChildId: null,
+  seq: 0,
+  updatedAt: 0,
+  history: [],
+  statusMessage: null,
+  statusAt: 0,
+  artifacts: [],
+});
+
+/**
+ * Applies one event, in place. The task as it stood at event n is the fold of events 1 to n, in this process, in
+ * another, and after a restart.
+ */
+export function applyEvent(folded: Folded, event: TaskEvent): void {
+  if (event.seq <= folded.seq) return;
+  if (event.seq !== folded.seq + 1) throw new Error(`event ${event.seq} after ${folded.seq}: a gap`);
+  folded.seq = event.seq;
+  folded.updatedAt = event.at;
+  switch (event.type) {
+    case "message":
+      if (folded.statusMessage !== null) {
+        folded.history.push(folded.statusMessage);
+        folded.statusMessage = null;
+      }
+      folded.history.push(event.message);
+      if (folded.statusAt === 0) folded.statusAt = event.at;
+      return;
+    case "status":
+      if (folded.statusMessage !== null) folded.history.push(folded.statusMessage);
+      folded.state = event.state;
+      folded.waitingFor = event.waitingFor ?? null;
+      folded.askingChildId = event.childId ?? null;
+      folded.statusMessage = event.message ?? null;
+      folded.statusAt = event.at;
+      return;
+    case "artifact":
+      foldArtifact(folded.artifacts, event.artifact, event.append);
+      return;
+  }
+}
+
+export function foldArtifact(artifacts: Artifact[], piece: Artifact, append: boolean): void {
+  const at = artifacts.findIndex((a) => a.artifactId === piece.artifactId);
+  const known = artifacts[at];
+  if (known === undefined) {
+    artifacts.push({ ...piece, parts: [...piece.parts] });
+  } else if (append) {
+    for (const part of piece.parts) appendPart(known.parts, part);
+  } else {
+    artifacts[at] = { ...piece, parts: [...piece.parts] };
+  }
+}
+
+/** Streamed text grows one text part, so that a result reads as one text whatever its chunks were. */
+function appendPart(parts: Part[], part: Part): void {
+  const last = parts.at(-1);
+  if (last !== undefined && isBareText(last) && isBareText(part)) parts[parts.length - 1] = { text: last.text + part.text };
+  else parts.push(part);
+}
+
+const isBareText = (part: Part): part is { text: string } => "text" in part && Object.keys(part).length === 1;
+
+export function snapshotOf(task: Task, folded: Folded): TaskSnapshot {
+  return { ...task, ...folded };
+}

@@ -1,0 +1,114 @@
+import { applyEvent } from "./fold.js";
+import type { TaskChange, TaskLedger } from "./ledger.js";
+import type { TaskSnapshot } from "./task.js";
+import type { TaskEvent } from "./task-event.js";
+import { isTerminal, type TaskState, type WaitReason } from "./task-state.js";
+
+/** The task has ended, or waits for its caller: blocking calls return and streams close here. */
+export const isSettled = (task: { state: TaskState; waitingFor: WaitReason | null }): boolean =>
+  isTerminal(task.state) || (task.state === "waiting" && (task.waitingFor === "input" || task.waitingFor === "auth"));
+
+/**
+ * Calls listeners with the changes of single tasks. One subscription to the ledger serves any number of followers, so
+ * that a commit costs a map look-up, not a walk over all streams.
+ */
+export class TaskFollowers {
+  readonly #listeners = new Map<string, Set<(change: TaskChange) => void>>();
+  readonly #ledger: TaskLedger;
+  readonly #stop: () => void;
+
+  constructor(ledger: TaskLedger) {
+    this.#ledger = ledger;
+    this.#stop = ledger.onChange((change) => {
+      const listeners = this.#listeners.get(key(change.tenant, change.taskId));
+      if (listeners !== undefined) for (const listener of [...listeners]) listener(change);
+    });
+  }
+
+  /** How many listeners there are: zero when nobody follows anything. */
+  get size(): number {
+    let size = 0;
+    for (const listeners of this.#listeners.values()) size += listeners.size;
+    return size;
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  #listen(tenant: string, taskId: string, listener: (change: TaskChange) => void): () => void {
+    const id = key(tenant, taskId);
+    const listeners = this.#listeners.get(id) ?? new Set();
+    listeners.add(listener);
+    this.#listeners.set(id, listeners);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(id) === listeners) this.#listeners.delete(id);
+    };
+  }
+
+  /**
+   * The events of a task with a number above `after`: those that exist, then those to come, each once and in order.
+   * Ends after the event that settles the task, or when `signal` aborts. The task itself is never touched.
+   *
+   * Listening starts before the first read, so that nothing can fall between the two; events that come twice are
+   * known by their numbers.
+   */
+  async *events(tenant: string, taskId: string, after: number, signal: AbortSignal): AsyncGenerator<TaskEvent[], void> {
+    let seen = after;
+    let pending: TaskEvent[] = [];
+    let behind = true;
+    let ring: () => void = () => {};
+    const stop = this.#listen(tenant, taskId, (change) => {
+      if (change.events === undefined) behind = true;
+      else pending.push(...change.events);
+      ring();
+    });
+    const abort = () => ring();
+    signal.addEventListener("abort", abort);
+    try {
+      while (!signal.aborted) {
+        const rung = new Promise<void>((resolve) => {
+          ring = resolve;
+        });
+        let batch = pending.filter((event) => event.seq > seen);
+        pending = [];
+        if (behind || (batch[0] !== undefined && batch[0].seq !== seen + 1)) {
+          behind = false;
+          batch = await this.#ledger.forTenant(tenant).events(taskId, seen);
+          if (batch.length === 1000) behind = true;
+        }
+        const last = batch.at(-1);
+        if (last !== undefined) {
+          seen = last.seq;
+          yield batch;
+          if (!behind && batch.some(endsFollowing)) {
+            // A later event of the same batch may have woken the task again.
+            const ending = batch.findLast((event) => event.type === "status");
+            if (ending !== undefined && endsFollowing(ending)) return;
+          }
+          continue;
+        }
+        if (pending.length === 0 && !behind && !signal.aborted) await rung;
+      }
+    } finally {
+      stop();
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Follows `snapshot` until the task is settled, `signal` aborts, or time is up; answers with the task as it then stands. */
+  async untilSettled(snapshot: TaskSnapshot, signal: AbortSignal): Promise<TaskSnapshot> {
+    if (isSettled(snapshot)) return snapshot;
+    const current = structuredClone(snapshot);
+    for await (const batch of this.events(snapshot.tenant, snapshot.id, snapshot.seq, signal)) {
+      for (const event of batch) applyEvent(current, event);
+    }
+    return current;
+  }
+}
+
+const key = (tenant: string, taskId: string): string => `${tenant}/${taskId}`;
+
+const endsFollowing = (event: TaskEvent): boolean =>
+  event.type === "status" && isSettled({ state: event.state, waitingFor: event.waitingFor ?? null });

@@ -1,0 +1,293 @@
+import type { JournalStep } from "./journal.js";
+import type { Artifact, Message } from "./message.js";
+import type { Task, TaskSnapshot, Trigger } from "./task.js";
+import type { TaskEvent, TaskFact } from "./task-event.js";
+import type { TaskState } from "./task-state.js";
+
+/**
+ * The port of the ledger, which is the queue, the task store and the event log in one.
+ *
+ * Every method of a writer is one atomic command, given as data; it is durable when its promise resolves, and nothing
+ * of it has happened when the promise rejects. Methods of a reader see only what is durable.
+ */
+export interface TaskLedger {
+  /** Everything of one tenant: the only way to a task for whoever acts for a caller. */
+  forTenant(tenant: string): TenantLedger;
+  /** For claims, recovery, retention and the operator: sees all tenants. */
+  readonly system: SystemLedger;
+  /** Called after each commit, in commit order, never before. Returns how to stop. */
+  onChange(listener: (change: TaskChange) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** What a commit did to one task. `events` are those that it appended, and may be absent when it came from another node. */
+export interface TaskChange {
+  tenant: string;
+  taskId: string;
+  persona: string;
+  state: TaskState;
+  seq: number;
+  /** The task is pending and nothing of its own context stands before it: a worker may claim it at `runAt`. */
+  runnable: boolean;
+  runAt: number;
+  events?: readonly TaskEvent[];
+}
+
+export interface TenantLedger {
+  submit(command: Submit): Promise<Submitted>;
+  /** A follow-up for a task that waits for input or auth, or relays such a wait; it goes to the task that asked. */
+  answer(command: Answer): Promise<Answered>;
+  cancel(command: Cancel): Promise<Canceled>;
+  /** A new task that does the work of a dead letter again, once. */
+  retryDead(command: RetryDead): Promise<Submitted>;
+
+  task(id: string): Promise<Task | null>;
+  /** The task as it stands now, or as it stood at event `atSeq`. */
+  snapshot(id: string, atSeq?: number): Promise<TaskSnapshot | null>;
+  /** Events with a number above `after`, in order, at most `limit` (default 1000). */
+  events(id: string, after: number, limit?: number): Promise<TaskEvent[]>;
+  list(query: TaskQuery): Promise<Page<Task>>;
+  children(id: string): Promise<Task[]>;
+  /** Snapshots of earlier finished tasks of a context with one persona and principal, oldest first: a model's own past. */
+  conversation(query: ConversationQuery): Promise<TaskSnapshot[]>;
+}
+
+export interface SystemLedger {
+  claim(command: ClaimNext): Promise<Claimed>;
+  /** Records progress of a running attempt. */
+  append(command: Append): Promise<{ seq: number }>;
+  /** Ends an attempt. */
+  settle(command: Settle): Promise<Settled>;
+  /** Extends leases; answers with the ids of tasks that the owner has lost. */
+  heartbeat(command: { owner: string; leases: readonly Lease[]; leaseUntil: number }): Promise<{ lost: string[] }>;
+  /** Wakes parked tasks whose time is up. */
+  wakeDue(command: { now: number; limit: number }): Promise<{ woken: number; nextAt: number | null }>;
+  /** Takes unfinished work from workers that are gone: those whose lease ran out, or all but `survivor` at start. */
+  recover(command: Recover): Promise<{ requeued: number; failed: number }>;
+
+  list(query: TaskQuery & { tenant?: string }): Promise<Page<Task>>;
+  /** Which tenant a task belongs to, for the operator's commands that name only an id. */
+  tenantOf(taskId: string): Promise<string | null>;
+  deadLetters(query: { limit: number; cursor?: string }): Promise<Page<DeadLetter>>;
+  /** Takes one dead letter, or all, off the list; the failed tasks stay. */
+  purgeDead(command: { taskId?: string }): Promise<{ purged: number }>;
+  counts(): Promise<TaskCounts>;
+  queueFacts(tenant: string, id: string): Promise<QueueFacts | null>;
+}
+
+/** Proof that a worker owns a task. A write with a lease that is no longer the current one fails with `lease_lost`. */
+export interface Lease {
+  tenant: string;
+  taskId: string;
+  owner: string;
+  /** Rises with each claim, so that a late worker with the same owner name is also refused. */
+  fence: number;
+}
+
+/** What a submitter may offer when it has a free slot: the task is claimed in the transaction that creates it. */
+export interface ClaimOffer {
+  owner: string;
+  /** When the lease ends unless a heartbeat extends it, ms. */
+  leaseUntil: number;
+}
+
+export interface Submit {
+  /** Given for derived children and replays; a new one otherwise. */
+  id?: string;
+  contextId: string;
+  persona: string;
+  principal: string;
+  trigger: Trigger;
+  message: Message;
+  /** SHA-256 of what makes two submissions the same (the canonical message). */
+  bodyHash: string;
+  now: number;
+  maxAttempts: number;
+  /** Lane of strictly ordered tasks; null for delegated ones, since their parent is still running in the context. */
+  lane: string | null;
+  /** Refused with `unavailable` when this many tasks of the persona or the tenant are pending. */
+  maxPending?: { persona: number; tenant: number };
+  delegation?: Delegation;
+  offer?: ClaimOffer;
+}
+
+export interface Delegation {
+  /** The running attempt that delegates; what it has buffered is recorded in the same transaction. */
+  from: AttemptRecord;
+  rootId: string;
+  hop: number;
+  maxConcurrentPerTarget: number;
+  maxChildrenPerTask: number;
+  maxTasksPerRoot: number;
+  /** Parks the parent until the child has ended, or `until`, in the same transaction. */
+  park?: { until: number };
+}
+
+export interface Submitted {
+  task: Task;
+  /** False when the submission repeated an earlier one: `task` is the one that exists. */
+  created: boolean;
+  /** Set when the offer was taken. */
+  claim?: Claim;
+  /** True when the delegating attempt has ended parked. */
+  parked?: boolean;
+}
+
+/** A task that a worker now owns, with all that a run needs. */
+export interface Claim {
+  lease: Lease;
+  snapshot: TaskSnapshot;
+  journal: JournalStep[];
+  maxAttempts: number;
+}
+
+export interface ClaimNext extends ClaimOffer {
+  now: number;
+  limit: number;
+  /** Personas that may be claimed for, each at most `free` times. */
+  personas: readonly { tenant: string; name: string; free: number }[];
+}
+
+export interface Claimed {
+  claims: Claim[];
+  /** When the next pending task of these personas becomes due, ms; null when none is waiting for its time. */
+  nextAt: number | null;
+  /** Personas for which a runnable task remains. */
+  more: boolean;
+}
+
+/** What an attempt has to record: facts, and journal steps, at once or not at all. */
+export interface AttemptRecord {
+  lease: Lease;
+  now: number;
+  /** Set on the first record of an attempt: it moves from claimed to processing. */
+  start: boolean;
+  facts: readonly TaskFact[];
+  steps: readonly JournalStep[];
+  inputTokens: number;
+  outputTokens: number;
+}
+
+export type Append = AttemptRecord;
+
+export type Settlement =
+  | { type: "completed"; message?: Message }
+  | { type: "failed"; message: Message; retryable: boolean; retryAt: number }
+  | { type: "rejected"; message: Message }
+  /** Ends the turn with a question to the caller. */
+  | { type: "asked"; waitingFor: "input" | "auth"; message: Message }
+  /** Waits for delegated tasks until one of them has ended, or `until`. */
+  | { type: "awaiting"; taskIds: readonly string[]; until: number }
+  /** The daemon drains: the task goes back at once and the attempt does not count. */
+  | { type: "handed_back" };
+
+export interface Settle extends AttemptRecord {
+  outcome: Settlement;
+  /** All artifacts of the task, materialised; stored with a terminal outcome. */
+  artifacts: readonly Artifact[];
+  /** Claims a waiting parent in the same transaction when the outcome wakes it. */
+  offer?: ClaimOffer;
+}
+
+export interface Settled {
+  state: TaskState;
+  seq: number;
+  /** The parent that this outcome woke and the offer claimed. */
+  claim?: Claim;
+}
+
+export interface Answer {
+  taskId: string;
+  message: Message;
+  principal: string;
+  bodyHash: string;
+  now: number;
+}
+
+export interface Answered {
+  /** The task that was addressed. */
+  task: Task;
+  /** The task that got the message: the addressed one, or its descendant that asked. */
+  answeredId: string;
+  /** False when the same message had been taken before. */
+  accepted: boolean;
+}
+
+export interface Cancel {
+  taskId: string;
+  reason: string;
+  now: number;
+}
+
+export interface Canceled {
+  task: Task;
+  /** Every task that was canceled, the addressed one first. */
+  canceledIds: string[];
+}
+
+export interface RetryDead {
+  taskId: string;
+  newId: string;
+  now: number;
+}
+
+export interface Recover {
+  now: number;
+  limit: number;
+  /** Take work from every owner but this one, whatever its lease says. Only where no other process can be alive. */
+  survivor?: string;
+}
+
+export interface TaskQuery {
+  state?: TaskState;
+  persona?: string;
+  principal?: string;
+  contextId?: string;
+  limit: number;
+  cursor?: string;
+}
+
+export interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+export interface ConversationQuery {
+  contextId: string;
+  persona: string;
+  principal: string;
+  /** The task that asks; only earlier ones are returned. */
+  before: string;
+  limit: number;
+}
+
+export interface DeadLetter {
+  task: Task;
+  reason: string;
+  at: number;
+  /** The task that does the work again. */
+  retriedAs: string | null;
+}
+
+export interface TaskCounts {
+  pending: number;
+  processing: number;
+  waiting: number;
+  dead: number;
+}
+
+/** What the sentence about a task that is not moving is computed from. */
+export interface QueueFacts {
+  task: Task;
+  maxAttempts: number;
+  leaseOwner: string | null;
+  leaseUntil: number | null;
+  wakeAt: number | null;
+  /** The task of the same context that stands before it. */
+  behind: Task | null;
+  /** Runnable tasks of the persona that are older. */
+  ahead: number;
+  /** Unfinished tasks that it awaits. */
+  awaited: Task[];
+}
+

@@ -1,0 +1,96 @@
+import type { JsonValue } from "../shared/json.js";
+import type { JournalStep, NewStep } from "./journal.js";
+import type { Artifact, Message } from "./message.js";
+import type { TaskSnapshot } from "./task.js";
+
+/** How a task is executed. One runner serves all tasks of its kind at the same time, so it keeps no state of a run. */
+export interface TaskRunner {
+  /**
+   * Runs one attempt. Resolves with its outcome; a thrown error is a failure, retryable only if it says so itself.
+   * After `signal` aborts, what it returns does not matter, but it must settle soon: a cancel waits for it.
+   */
+  run(run: Run): Promise<RunOutcome>;
+}
+
+export interface Run {
+  readonly task: TaskSnapshot;
+  /** The message that this turn works on. */
+  readonly message: Message;
+  /** 1 for the first message of the task, 2 after its first question was answered. */
+  readonly turn: number;
+  readonly signal: AbortSignal;
+  /**
+   * Announces progress. Buffered: text deltas are coalesced (100 ms or 2 KiB), and everything is recorded in order,
+   * together with the next journal step or the outcome at the latest.
+   */
+  emit(progress: Progress): void;
+  readonly journal: RunJournal;
+  readonly tools: ToolBox;
+  /** Adds to the task's token counts. */
+  countTokens(input: number, output: number): void;
+}
+
+export type Progress =
+  | { type: "status"; message: Message }
+  | { type: "artifact"; artifact: Artifact; append: boolean; lastChunk: boolean };
+
+export interface RunJournal {
+  /** Steps of earlier attempts and turns, then those recorded since. */
+  readonly steps: readonly JournalStep[];
+  /** Finds the last step of this turn with that kind and key. */
+  find(kind: string, key: string): JournalStep | undefined;
+  /**
+   * Adds a step to the buffer: it becomes durable with everything emitted so far, at the next `record`, flush or outcome.
+   * For steps whose repetition would show only what readers see anyway.
+   */
+  note(step: NewStep): JournalStep;
+  /** Adds a step and waits until it is durable: nothing that depends on it may happen before. */
+  record(step: NewStep): Promise<JournalStep>;
+}
+
+/** The tools that this run may use, already filtered by the persona's capabilities. */
+export interface ToolBox {
+  readonly descriptors: readonly ToolDescriptor[];
+  /**
+   * Calls a tool. `callId` must be the same when a later attempt repeats the call. An unknown or forbidden tool and bad
+   * arguments are results with `isError`, which the run can handle.
+   *
+   * The whole life of the call is journaled in here: a finished call answers with its recorded result, one that was in
+   * flight when an attempt died is called again if it is idempotent and is "outcome unknown" otherwise.
+   */
+  call(name: string, args: unknown, callId: string): Promise<ToolOutcome>;
+}
+
+export interface ToolDescriptor {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments. */
+  inputSchema: Record<string, unknown>;
+}
+
+export type ToolOutcome =
+  | ToolResult
+  /**
+   * The call waits for these tasks. When every other call of the step is done the runner must return `awaiting` with
+   * all of them; the next attempt makes the call again with the same id.
+   */
+  | { type: "wait"; taskIds: string[]; until: number }
+  /** The whole attempt has been parked already, in the transaction of the call: the runner must return `parked`. */
+  | { type: "parked" }
+  /** The turn ends with a question; the answer will be the result of this call. */
+  | { type: "ask"; waitingFor: "input" | "auth"; question: string };
+
+export interface ToolResult {
+  type: "result";
+  /** What the caller of the tool sees. A string, or JSON. */
+  value: JsonValue;
+  isError: boolean;
+}
+
+export type RunOutcome =
+  | { type: "completed"; message?: Message }
+  | { type: "failed"; reason: string; retryable: boolean }
+  | { type: "rejected"; reason: string }
+  | { type: "asked"; waitingFor: "input" | "auth"; message: Message }
+  | { type: "awaiting"; taskIds: readonly string[]; until: number }
+  | { type: "parked" };

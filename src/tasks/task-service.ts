@@ -1,0 +1,35 @@
+import type { Answered, Canceled, Submitted } from "./ledger.js";
+import type { Message } from "./message.js";
+import type { Trigger } from "./task.js";
+
+/** A request for work as an edge hands it in. */
+export interface NewTask {
+  tenant: string;
+  persona: string;
+  principal: string;
+  trigger: Trigger;
+  /** A new context when absent. */
+  contextId?: string;
+  message: Message;
+  /** From `bodyHash`. */
+  bodyHash: string;
+  /** Hops that the caller's own delegation has behind it. */
+  hop?: number;
+}
+
+/** What the edges do with tasks, beyond reading them from the ledger. */
+export interface TaskService {
+  /** Durable when it resolves. The same messageId with the same body gives the task that exists; another body is a `conflict`. */
+  submit(task: NewTask): Promise<Submitted>;
+  /** Continues a task that waits for input or auth. `failed_precondition` when it does not, and when it has ended. */
+  answer(answer: {
+    tenant: string;
+    taskId: string;
+    principal: string;
+    message: Message;
+    bodyHash: string;
+  }): Promise<Answered>;
+  /** Commits first, then stops the run; resolves when the run has stopped, or after 5 s. */
+  cancel(cancel: { tenant: string; taskId: string; reason: string }): Promise<Canceled>;
+  retryDead(retry: { tenant: string; taskId: string }): Promise<Submitted>;
+}

@@ -1,0 +1,49 @@
+import type { Artifact, Message } from "./message.js";
+import type { TaskState, WaitReason } from "./task-state.js";
+
+/** What started a task. */
+export type Trigger = "a2a" | "cli" | "api" | "delegation" | "retry" | "plan";
+
+/** One durable unit of work for one persona. */
+export interface Task {
+  id: string;
+  tenant: string;
+  contextId: string;
+  /** Name of the persona that does the work. */
+  persona: string;
+  /** Subject of the principal that submitted it. */
+  principal: string;
+  trigger: Trigger;
+  state: TaskState;
+  waitingFor: WaitReason | null;
+  /** The descendant whose question this task relays. */
+  askingChildId: string | null;
+  parentId: string | null;
+  /** The outermost ancestor; the task itself when it has no parent. */
+  rootId: string;
+  /** How many delegations deep; 0 for a task from outside. */
+  hop: number;
+  /** Attempts so far; 0 before the first claim. */
+  attempt: number;
+  /** Number of the last event. */
+  seq: number;
+  /** The dead letter that this task retries. */
+  retryOf: string | null;
+  /** Earliest start of the next attempt, ms. */
+  runAt: number;
+  inputTokens: number;
+  outputTokens: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** A task with what was said and made, as it stood at event `seq`. */
+export interface TaskSnapshot extends Task {
+  /** Messages of the caller and superseded status messages, oldest first. */
+  history: Message[];
+  /** The message of the current status, e.g. the reason of a failure or the question asked. */
+  statusMessage: Message | null;
+  /** Time of the current status, ms. */
+  statusAt: number;
+  artifacts: Artifact[];
+}
