@@ -57,8 +57,18 @@ export interface ToolBox {
    *
    * The whole life of the call is journaled in here: a finished call answers with its recorded result, one that was in
    * flight when an attempt died is called again if it is idempotent and is "outcome unknown" otherwise.
+   *
+   * @param callId unique within the task, over all its turns: a turn that goes on after a question repeats the call
    */
-  call(name: string, args: unknown, callId: string): Promise<ToolOutcome>;
+  call(name: string, args: unknown, callId: string, options?: CallOptions): Promise<ToolOutcome>;
+}
+
+export interface CallOptions {
+  /**
+   * Nothing else of the run is unfinished, so the call may park the attempt in the transaction that delegates and
+   * answer `parked`. Without it a call that has to wait answers `wait`.
+   */
+  last?: boolean;
 }
 
 export interface ToolDescriptor {
@@ -77,13 +87,21 @@ export type ToolOutcome =
   | { type: "wait"; taskIds: string[]; until: number }
   /** The whole attempt has been parked already, in the transaction of the call: the runner must return `parked`. */
   | { type: "parked" }
-  /** The turn ends with a question; the answer will be the result of this call. */
+  /**
+   * The turn ends with a question: the runner returns `asked`. In the next turn the same call gives the answer as its
+   * result. Further calls of the step that may ask are made only then, since one message answers one question.
+   */
   | { type: "ask"; waitingFor: "input" | "auth"; question: string };
 
 export interface ToolResult {
   type: "result";
-  /** What the caller of the tool sees. A string, or JSON. */
+  /** For programs, such as the templates of a script: JSON in which the words of other agents stand as they are. */
   value: JsonValue;
+  /**
+   * For models: the same as one text, in which the words of others are labelled, fenced with a nonce of this call and
+   * cut to 16 KiB. A repetition of the call gives the same text. A model is shown this and never `value`.
+   */
+  text: string;
   isError: boolean;
 }
 
