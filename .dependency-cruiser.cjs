@@ -102,7 +102,7 @@ const packageRules = OWNED_PACKAGES.map(({ packages, owners, instead }) => ({
   severity: "error",
   comment: `Only ${owners.map((name) => `${name}/`).join(", ")} may import ${packages[0]}. ${instead}`,
   from: { path: "^src/", pathNot: [inFolders(owners), TESTS] },
-  to: { path: `^node_modules/(${packages.join("|")})/` },
+  to: { path: `(^|/)node_modules/(${packages.join("|")})/` },
 }));
 
 module.exports = {

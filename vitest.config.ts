@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts", "scripts/**/*.test.ts"], testTimeout: 15_000 } },
+      { test: { name: "unit", include: ["src/**/*.test.ts", "scripts/*.test.ts"], testTimeout: 15_000 } },
       { test: { name: "daemon", include: ["test/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 60_000 } },
     ],
     // A test that hangs must say which one it was, not eat the time of all.
