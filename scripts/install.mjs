@@ -113,7 +113,7 @@ async function installCompiler() {
 }
 
 function npmEnv() {
-  const env = { npm_config_update_notifier: "false", npm_config_jobs: "max" };
+  const env = { npm_config_update_notifier: "false", JOBS: "max" };
   // Node's own headers, where they came with it: node-gyp need not download them.
   const prefix = dirname(dirname(process.execPath));
   if (existsSync(join(prefix, "include", "node", "node_api.h"))) env.npm_config_nodedir = prefix;
