@@ -5,7 +5,7 @@ import type { TaskEvent } from "./task-event.js";
 /** What events build up: the part of a snapshot that is not in the task's row. */
 export type Folded = Pick<
   TaskSnapshot,
-  "state" | "waitingFor" | "askingChildId" | "seq" | "updatedAt" | "history" | "statusMessage" | "statusAt" | "artifacts"
+  "state" | "waitingFor" | "askingChildId" | "seq" | "updatedAt" | "history" | "statusMessage" | "statusAt" | "started" | "artifacts"
 >;
 
 export const emptyFold = (): Folded => ({
@@ -17,6 +17,7 @@ export const emptyFold = (): Folded => ({
   history: [],
   statusMessage: null,
   statusAt: 0,
+  started: false,
   artifacts: [],
 });
 
@@ -45,6 +46,7 @@ export function applyEvent(folded: Folded, event: TaskEvent): void {
       folded.askingChildId = event.childId ?? null;
       folded.statusMessage = event.message ?? null;
       folded.statusAt = event.at;
+      if (event.state === "processing") folded.started = true;
       return;
     case "artifact":
       foldArtifact(folded.artifacts, event.artifact, event.append);

@@ -24,6 +24,8 @@ export interface TaskLedger {
 export interface TaskChange {
   tenant: string;
   taskId: string;
+  /** The outermost ancestor; may be absent when the change came from another node. */
+  rootId?: string;
   persona: string;
   state: TaskState;
   seq: number;
@@ -68,7 +70,8 @@ export interface SystemLedger {
   list(query: TaskQuery & { tenant?: string }): Promise<Page<Task>>;
   /** Which tenant a task belongs to, for the operator's commands that name only an id. */
   tenantOf(taskId: string): Promise<string | null>;
-  deadLetters(query: { limit: number; cursor?: string }): Promise<Page<DeadLetter>>;
+  /** All dead letters, newest first, or the one of a task. */
+  deadLetters(query: { limit: number; cursor?: string; taskId?: string }): Promise<Page<DeadLetter>>;
   /** Takes one dead letter, or all, off the list; the failed tasks stay. */
   purgeDead(command: { taskId?: string }): Promise<{ purged: number }>;
   counts(): Promise<TaskCounts>;
@@ -105,8 +108,8 @@ export interface Submit {
   maxAttempts: number;
   /** Lane of strictly ordered tasks; null for delegated ones, since their parent is still running in the context. */
   lane: string | null;
-  /** Refused with `unavailable` when this many tasks of the persona or the tenant are pending. */
-  maxPending?: { persona: number; tenant: number };
+  /** Delegations that the caller has behind it, elsewhere; 0 when absent. A delegated task takes its parent's count. */
+  hop?: number;
   delegation?: Delegation;
   offer?: ClaimOffer;
 }
@@ -185,7 +188,7 @@ export interface Settle extends AttemptRecord {
   outcome: Settlement;
   /** All artifacts of the task, materialised; stored with a terminal outcome. */
   artifacts: readonly Artifact[];
-  /** Claims a waiting parent in the same transaction when the outcome wakes it. */
+  /** For the task that awaits this one: claimed in the same transaction when the outcome wakes it. */
   offer?: ClaimOffer;
 }
 

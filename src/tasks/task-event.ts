@@ -8,8 +8,11 @@ import type { TaskState, WaitReason } from "./task-state.js";
 export const EVENT_FORMAT = 1;
 
 export type TaskFact =
-  /** A message from the caller: the first event of every task, and every follow-up. */
-  | { type: "message"; message: Message }
+  /**
+   * A message from the caller: the first event of every task, and every follow-up. One with `forwardedTo` answered the
+   * question of that descendant, so it is in the history here and in the work there.
+   */
+  | { type: "message"; message: Message; forwardedTo?: string }
   /** The state changed, or the run said something about its work. */
   | {
       type: "status";

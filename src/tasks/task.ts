@@ -23,6 +23,8 @@ export interface Task {
   rootId: string;
   /** How many delegations deep; 0 for a task from outside. */
   hop: number;
+  /** How many messages of its caller the task has been given to work on. */
+  turn: number;
   /** Attempts so far; 0 before the first claim. */
   attempt: number;
   /** Number of the last event. */
@@ -43,6 +45,8 @@ export interface TaskSnapshot extends Task {
   history: Message[];
   /** The message of the current status, e.g. the reason of a failure or the question asked. */
   statusMessage: Message | null;
+  /** An attempt has run: from here on the task is working for its caller, also while it is pending again. */
+  started: boolean;
   /** Time of the current status, ms. */
   statusAt: number;
   artifacts: Artifact[];

@@ -1,0 +1,61 @@
+import { NuncioError } from "../../shared/errors.js";
+import type { Answer, Answered } from "../../tasks/ledger.js";
+import { isTerminal } from "../../tasks/task-state.js";
+import { type Command, one } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { appendEvents } from "./append-events.js";
+import { requireTask } from "./find-task.js";
+import { takeMessageId } from "./message-ids.js";
+import { relayAnswer } from "./relay.js";
+import { TASK_COLUMNS, type TaskRow, toTask } from "./task-row.js";
+import { wake } from "./wake.js";
+
+const count = sql<TaskRow>(`UPDATE tasks SET seq = seq + 1, updated_at = :now WHERE tenant = :tenant AND id = :id
+  RETURNING ${TASK_COLUMNS}`);
+
+/**
+ * A follow-up for a task that has stopped for input or auth. A task that relays the question of a descendant keeps the
+ * message in its history, and the descendant gets it to work on.
+ */
+export const answer: (tenant: string, command: Answer) => Command<Answered> = (tenant, command) =>
+  function* (effects) {
+    const { taskId, message, now } = command;
+    const addressed = yield* requireTask(tenant, taskId);
+    const known = yield* takeMessageId({
+      tenant,
+      persona: addressed.persona,
+      principal: command.principal,
+      messageId: message.messageId,
+      bodyHash: command.bodyHash,
+      taskId,
+      now,
+    });
+    if (known !== null) {
+      return { task: toTask(yield* requireTask(tenant, known)), answeredId: known, accepted: false };
+    }
+    if (addressed.state !== "waiting" || (addressed.waiting_for !== "input" && addressed.waiting_for !== "auth")) {
+      throw notAsking(addressed);
+    }
+    const leafId = addressed.asking_child_id ?? taskId;
+    if (leafId !== taskId) {
+      const counted = yield* one(count, { tenant, id: taskId, now });
+      if (counted !== undefined) {
+        yield* appendEvents(counted, [{ type: "message", message, forwardedTo: leafId }], now, effects);
+      }
+    }
+    const leaf = yield* requireTask(tenant, leafId);
+    const woken = yield* wake(leaf, now, effects, [{ type: "message", message }]);
+    if (woken === undefined) throw notAsking(leaf);
+    yield* relayAnswer(woken, now, effects);
+    return { task: toTask(yield* requireTask(tenant, taskId)), answeredId: leafId, accepted: true };
+  };
+
+function notAsking(row: TaskRow): NuncioError {
+  const ended = isTerminal(row.state);
+  return new NuncioError("failed_precondition", `task ${row.id} is ${row.state} and does not wait for an answer`, {
+    field: "message.taskId",
+    reason: ended ? "TASK_ENDED" : "TASK_NOT_ASKING",
+    hint: ended ? "send a message without a task id to start a new task in the same context" : "wait until it asks",
+    details: { state: row.state },
+  });
+}

@@ -1,0 +1,83 @@
+import { NuncioError } from "../../shared/errors.js";
+import { newId } from "../../shared/ids.js";
+import type { Cancel, Canceled } from "../../tasks/ledger.js";
+import type { Artifact } from "../../tasks/message.js";
+import type { TaskFact } from "../../tasks/task-event.js";
+import { isTerminal } from "../../tasks/task-state.js";
+import { all, type Command, type Effects, one, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { appendEvents } from "./append-events.js";
+import { requireTask } from "./find-task.js";
+import { passLane } from "./lane.js";
+import { loadSnapshot } from "./load-snapshot.js";
+import { relayAnswer } from "./relay.js";
+import { TASK_COLUMNS, type TaskRow, toTask, UNFINISHED } from "./task-row.js";
+import { wakeAwaiter } from "./wake.js";
+
+const unfinishedChildren = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
+  WHERE tenant = :tenant AND parent_id = :parentId AND ${UNFINISHED} ORDER BY id`);
+
+const anyChildren = sql<{ id: string }>(`SELECT id FROM tasks WHERE tenant = :tenant AND parent_id = :parentId ORDER BY id`);
+
+const toCanceled = sql<TaskRow>(`UPDATE tasks SET
+    state = 'canceled', waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, blocked = 0,
+    lease_owner = NULL, lease_until = NULL, artifacts = :artifacts, seq = seq + 1, updated_at = :now
+  WHERE tenant = :tenant AND id = :id AND ${UNFINISHED}
+  RETURNING ${TASK_COLUMNS}`);
+
+/**
+ * Ends a task and all its unfinished descendants. A running attempt is fenced by this commit: whatever it still
+ * wants to write is refused, so that "canceled" is true when it is said.
+ */
+export const cancel: (tenant: string, command: Cancel) => Command<Canceled> = (tenant, command) =>
+  function* (effects) {
+    const row = yield* requireTask(tenant, command.taskId);
+    if (isTerminal(row.state)) {
+      throw new NuncioError("failed_precondition", `task ${row.id} has already ended: it is ${row.state}`, {
+        reason: "TASK_NOT_CANCELABLE",
+        details: { state: row.state },
+      });
+    }
+    if (row.state === "waiting" && row.waiting_for === "approval") {
+      throw new NuncioError("failed_precondition", `task ${row.id} waits for an approval`, {
+        reason: "TASK_NOT_CANCELABLE",
+        hint: "deny the approval instead",
+      });
+    }
+    const canceled: TaskRow[] = [];
+    yield* cancelRow(row, command, canceled, effects);
+    yield* cancelDescendants(row, command, canceled, effects);
+    const ids = new Set(canceled.map((one) => one.id));
+    for (const one of canceled) {
+      if (one.awaited_by !== null && !ids.has(one.awaited_by)) yield* wakeAwaiter(one, command.now, effects);
+    }
+    return { task: toTask(canceled[0] as TaskRow), canceledIds: [...ids] };
+  };
+
+/** Through finished children as well: a child that has ended may have delegated work that goes on. */
+function* cancelDescendants(row: TaskRow, command: Cancel, canceled: TaskRow[], effects: Effects): Steps<void> {
+  const parents = [row.id];
+  for (let parentId = parents.pop(); parentId !== undefined; parentId = parents.pop()) {
+    for (const child of yield* all(unfinishedChildren, { tenant: row.tenant, parentId })) {
+      yield* cancelRow(child, command, canceled, effects);
+    }
+    for (const child of yield* all(anyChildren, { tenant: row.tenant, parentId })) parents.push(child.id);
+  }
+}
+
+function* cancelRow(row: TaskRow, command: Cancel, canceled: TaskRow[], effects: Effects): Steps<void> {
+  const artifacts: Artifact[] = (yield* loadSnapshot(row)).artifacts;
+  const { now, reason } = command;
+  const ended = yield* one(toCanceled, { tenant: row.tenant, id: row.id, artifacts: JSON.stringify(artifacts), now });
+  if (ended === undefined) return;
+  const fact: TaskFact = {
+    type: "status",
+    state: "canceled",
+    message: { messageId: newId(), role: "agent", parts: [{ text: reason }] },
+  };
+  yield* appendEvents(ended, [fact], now, effects);
+  yield* passLane(ended, effects);
+  canceled.push(ended);
+  // Whoever relayed its question, or one from below it, has nothing to ask any more.
+  yield* relayAnswer(ended, now, effects);
+}

@@ -1,0 +1,76 @@
+import type { Claim, Claimed, ClaimNext, ClaimOffer } from "../../tasks/ledger.js";
+import { all, type Command, type Effects, one, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { announce } from "./append-events.js";
+import { loadClaim } from "./load-claim.js";
+import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+
+/*
+ * What may be claimed stands in one partial index, `tasks_runnable`, in the order in which it is claimed: a claim reads
+ * as many entries as it takes, however many tasks the ledger holds. It is asked per persona, since a persona without
+ * a free slot must not be scanned over.
+ */
+
+const OWN = `state = 'claimed', blocked = 0, attempt = attempt + 1 - resuming, resuming = 0, fence = fence + 1,
+    lease_owner = :owner, lease_until = :leaseUntil, updated_at = :now`;
+
+const claimOldest = sql<TaskRow>(`UPDATE tasks SET ${OWN}
+  WHERE tenant = :tenant AND id IN (
+    SELECT id FROM tasks
+    WHERE tenant = :tenant AND persona = :persona AND state = 'pending' AND blocked = 0 AND run_at <= :now
+    ORDER BY run_at, id LIMIT :limit)
+  RETURNING ${TASK_COLUMNS}`);
+
+const claimThis = sql<TaskRow>(`UPDATE tasks SET ${OWN}
+  WHERE tenant = :tenant AND id = :id AND state = 'pending' AND blocked = 0
+  RETURNING ${TASK_COLUMNS}`);
+
+const nextRunnable = sql<{ id: string; run_at: number }>(`SELECT id, run_at FROM tasks
+  WHERE tenant = :tenant AND persona = :persona AND state = 'pending' AND blocked = 0
+  ORDER BY run_at, id LIMIT 1`);
+
+export const claim: (command: ClaimNext) => Command<Claimed> = (command) =>
+  function* (effects) {
+    const { now, owner, leaseUntil } = command;
+    const claims: Claim[] = [];
+    let nextAt: number | null = null;
+    let more = false;
+    for (const persona of command.personas) {
+      const key = { tenant: persona.tenant, persona: persona.name };
+      const limit = Math.min(persona.free, command.limit - claims.length);
+      if (limit > 0) {
+        const rows = yield* all(claimOldest, { ...key, owner, leaseUntil, now, limit });
+        rows.sort((a, b) => a.run_at - b.run_at || (a.id < b.id ? -1 : 1));
+        for (const row of rows) {
+          announce(row, effects);
+          claims.push(yield* loadClaim(row));
+        }
+      }
+      const next = yield* one(nextRunnable, key);
+      if (next === undefined) continue;
+      if (next.run_at <= now) more = true;
+      else if (nextAt === null || next.run_at < nextAt) nextAt = next.run_at;
+    }
+    return { claims, nextAt, more };
+  };
+
+/** True when nothing older of the persona is runnable: a task that claims itself must not overtake. */
+export function* nothingOlder(tenant: string, persona: string, self: string, now: number): Steps<boolean> {
+  const first = yield* one(nextRunnable, { tenant, persona });
+  return first === undefined || first.id === self || first.run_at > now;
+}
+
+/** Claims a task that has just become runnable in this transaction, for a worker that has a slot for it. */
+export function* takeOffer(row: TaskRow, offer: ClaimOffer, now: number, effects: Effects): Steps<Claim | undefined> {
+  if (row.blocked === 1 || !(yield* nothingOlder(row.tenant, row.persona, row.id, now))) return undefined;
+  const claimed = yield* one(claimThis, {
+    tenant: row.tenant,
+    id: row.id,
+    owner: offer.owner,
+    leaseUntil: offer.leaseUntil,
+    now,
+  });
+  if (claimed === undefined) return undefined;
+  announce(claimed, effects);
+  return yield* loadClaim(claimed);
+}

@@ -1,0 +1,108 @@
+import type { Claim, Submit, Submitted } from "../../tasks/ledger.js";
+import type { TaskFact } from "../../tasks/task-event.js";
+import { type Effects, run, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { appendEvents } from "./append-events.js";
+import { nothingOlder } from "./claim.js";
+import { laneIsTaken } from "./lane.js";
+import { TASK_COLUMNS, type TaskRow, toTask } from "./task-row.js";
+
+/** What a child inherits. */
+export interface Parent {
+  id: string;
+  rootId: string;
+  hop: number;
+}
+
+const insertTask = sql<TaskRow>(`INSERT INTO tasks (${TASK_COLUMNS})
+  VALUES (:tenant, :id, :contextId, :persona, :principal, :trigger, :state, NULL, NULL,
+    :parentId, :rootId, :hop, 1, :lane, :blocked, :attempt, :maxAttempts, 0, :attempt, :owner, :leaseUntil, :now,
+    NULL, NULL, 1, :retryOf, 0, 0, :now, :now)`);
+
+/** Writes a new task that nobody has submitted before. */
+export function* createTask(
+  tenant: string,
+  id: string,
+  command: Submit,
+  parent: Parent | null,
+  effects: Effects,
+  retryOf: string | null = null,
+): Steps<Submitted> {
+  const { now, offer } = command;
+  const blocked = yield* laneIsTaken(tenant, command.lane, id);
+  const claimed = offer !== undefined && !blocked && (yield* nothingOlder(tenant, command.persona, id, now));
+  const row: TaskRow = {
+    tenant,
+    id,
+    context_id: command.contextId,
+    persona: command.persona,
+    principal: command.principal,
+    trigger_kind: command.trigger,
+    state: claimed ? "claimed" : "pending",
+    waiting_for: null,
+    asking_child_id: null,
+    parent_id: parent?.id ?? null,
+    root_id: parent?.rootId ?? id,
+    hop: parent?.hop ?? command.hop ?? 0,
+    turn: 1,
+    lane: command.lane,
+    blocked: blocked ? 1 : 0,
+    attempt: claimed ? 1 : 0,
+    max_attempts: command.maxAttempts,
+    resuming: 0,
+    fence: claimed ? 1 : 0,
+    lease_owner: claimed ? offer.owner : null,
+    lease_until: claimed ? offer.leaseUntil : null,
+    run_at: now,
+    wake_at: null,
+    awaited_by: null,
+    seq: 1,
+    retry_of: retryOf,
+    input_tokens: 0,
+    output_tokens: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  yield* run(insertTask, {
+    tenant,
+    id,
+    contextId: row.context_id,
+    persona: row.persona,
+    principal: row.principal,
+    trigger: row.trigger_kind,
+    state: row.state,
+    parentId: row.parent_id,
+    rootId: row.root_id,
+    hop: row.hop,
+    lane: row.lane,
+    blocked: row.blocked,
+    attempt: row.attempt,
+    maxAttempts: row.max_attempts,
+    owner: row.lease_owner,
+    leaseUntil: row.lease_until,
+    retryOf,
+    now,
+  });
+  const message: TaskFact = { type: "message", message: command.message };
+  yield* appendEvents(row, [message], now, effects);
+  const task = toTask(row);
+  return claimed ? { task, created: true, claim: freshClaim(row, command) } : { task, created: true };
+}
+
+/** The claim of a task that was created a moment ago: all of it is known without reading it back. */
+function freshClaim(row: TaskRow, command: Submit): Claim {
+  return {
+    lease: { tenant: row.tenant, taskId: row.id, owner: row.lease_owner as string, fence: row.fence },
+    snapshot: {
+      ...toTask(row),
+      history: [command.message],
+      statusMessage: null,
+      statusAt: row.created_at,
+      started: false,
+      artifacts: [],
+    },
+    journal: [],
+    maxAttempts: row.max_attempts,
+  };
+}
+

@@ -1,0 +1,90 @@
+import { NuncioError, notFound } from "../../shared/errors.js";
+import { newId } from "../../shared/ids.js";
+import type { DeadLetter, Page, RetryDead, Submit, Submitted } from "../../tasks/ledger.js";
+import { type Message, textOf } from "../../tasks/message.js";
+import { all, type Command, one, run, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { createTask } from "./create-task.js";
+import { decodeCursor, encodeCursor } from "./cursor.js";
+import { requireTask } from "./find-task.js";
+import { loadEvents } from "./load-snapshot.js";
+import { TASK_COLUMNS, type TaskRow, toTask } from "./task-row.js";
+
+const insertDead = sql(`INSERT INTO dead_letters (tenant, task_id, reason, at, retried_as)
+  VALUES (:tenant, :taskId, :reason, :at, NULL)`);
+
+const deadLetterOf = sql<{ retried_as: string | null }>(`SELECT retried_as FROM dead_letters
+  WHERE tenant = :tenant AND task_id = :taskId`);
+
+const markRetried = sql(`UPDATE dead_letters SET retried_as = :newId WHERE tenant = :tenant AND task_id = :taskId`);
+
+const page = sql<TaskRow & { reason: string; dead_at: number; retried_as: string | null }>(`SELECT
+    ${TASK_COLUMNS.replace(/\b(tenant|id)\b/g, "t.$1")}, d.reason, d.at AS dead_at, d.retried_as
+  FROM dead_letters d JOIN tasks t ON t.tenant = d.tenant AND t.id = d.task_id
+  WHERE d.task_id < :before ORDER BY d.task_id DESC LIMIT :limit`);
+
+const purgeOne = sql(`DELETE FROM dead_letters WHERE task_id = :taskId RETURNING task_id`);
+const purgeAll = sql(`DELETE FROM dead_letters RETURNING task_id`);
+
+export function* addDeadLetter(tenant: string, taskId: string, reason: Message, at: number): Steps<void> {
+  yield* run(insertDead, { tenant, taskId, reason: textOf(reason), at });
+}
+
+/** The failed task stays as it is; a new one that names it does the work again. Once: a second retry is a conflict. */
+export const retryDead: (tenant: string, command: RetryDead) => Command<Submitted> = (tenant, command) =>
+  function* (effects) {
+    const { taskId, now } = command;
+    const old = yield* requireTask(tenant, taskId);
+    const dead = yield* one(deadLetterOf, { tenant, taskId });
+    if (dead === undefined) {
+      throw new NuncioError("failed_precondition", `task ${taskId} is not on the dead-letter list`, {
+        hint: "`nuncio dlq list` shows what can be retried",
+      });
+    }
+    if (dead.retried_as !== null) {
+      throw new NuncioError("conflict", `task ${taskId} has been retried already, as ${dead.retried_as}`, {
+        hint: `nuncio task show ${dead.retried_as}`,
+      });
+    }
+    const first = (yield* loadEvents(tenant, taskId, { after: 0, limit: 1 }))[0];
+    if (first?.type !== "message") throw new Error(`task ${taskId} does not begin with a message`);
+    const id = newId();
+    const again: Submit = {
+      id,
+      contextId: old.context_id,
+      persona: old.persona,
+      principal: old.principal,
+      trigger: "retry",
+      message: first.message,
+      bodyHash: "",
+      now,
+      maxAttempts: old.max_attempts,
+      lane: old.lane,
+      hop: old.hop,
+    };
+    const submitted = yield* createTask(tenant, id, again, null, effects, taskId);
+    yield* run(markRetried, { tenant, taskId, newId: id });
+    return submitted;
+  };
+
+export const listDead: (query: { limit: number; cursor?: string }) => Command<Page<DeadLetter>> = ({ limit, cursor }) =>
+  function* () {
+    const before = cursor === undefined ? "~" : decodeCursor(cursor);
+    const rows = yield* all(page, { before, limit: limit + 1 });
+    const items = rows.slice(0, limit).map((row) => ({
+      task: toTask(row),
+      reason: row.reason,
+      at: row.dead_at,
+      retriedAs: row.retried_as,
+    }));
+    const last = items.at(-1);
+    return { items, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(last.task.id) : null };
+  };
+
+export const purgeDead: (command: { taskId?: string }) => Command<{ purged: number }> = ({ taskId }) =>
+  function* () {
+    if (taskId === undefined) return { purged: (yield* all(purgeAll, {})).length };
+    const purged = (yield* all(purgeOne, { taskId })).length;
+    if (purged === 0) throw notFound("dead letter", taskId, "`nuncio dlq list` shows the dead letters");
+    return { purged };
+  };

@@ -1,0 +1,93 @@
+import { NuncioError } from "../../shared/errors.js";
+import type { Delegation, Submit, Submitted } from "../../tasks/ledger.js";
+import { isTerminal } from "../../tasks/task-state.js";
+import { type Effects, one, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { createTask } from "./create-task.js";
+import { findTask } from "./find-task.js";
+import { parkOn, setAwaiter } from "./park.js";
+import { append } from "./record-attempt.js";
+import { toTask, UNFINISHED } from "./task-row.js";
+
+const inFlight = sql<{ count: number }>(`SELECT count(*) AS count FROM tasks
+  WHERE tenant = :tenant AND persona = :persona AND parent_id IS NOT NULL AND ${UNFINISHED}`);
+
+const childrenOf = sql<{ count: number }>(`SELECT count(*) AS count FROM tasks
+  WHERE tenant = :tenant AND parent_id = :parentId`);
+
+const tasksInTree = sql<{ count: number }>(`SELECT count(*) AS count FROM tasks
+  WHERE tenant = :tenant AND root_id = :rootId AND parent_id IS NOT NULL`);
+
+/**
+ * A running attempt submits a child. What the attempt had buffered is recorded in the same transaction, and with `park`
+ * the attempt ends in it, too. A child that is already there is the one that an earlier attempt submitted before it
+ * died: its id was derived from the recorded step.
+ *
+ * The guards count rows, not tokens that somebody has to give back: waiting, retrying and crashed tasks hold their
+ * place exactly as long as they are unfinished.
+ */
+export function* delegate(
+  tenant: string,
+  id: string,
+  command: Submit,
+  delegation: Delegation,
+  effects: Effects,
+): Steps<Submitted> {
+  const { from, park } = delegation;
+  const parentId = from.lease.taskId;
+  const existing = yield* findTask(tenant, id);
+  if (existing === undefined) yield* checkGuards(tenant, command.persona, parentId, delegation);
+  const awaits = park !== undefined && (existing === undefined || !isTerminal(existing.state));
+  if (awaits) {
+    // The parent parks first, so that the slot that it frees is there for the child.
+    yield* parkOn(from, { taskIds: [id], until: park.until }, effects);
+  } else {
+    yield* append(from)(effects);
+  }
+  let submitted: Submitted;
+  if (existing !== undefined) submitted = { task: toTask(existing), created: false };
+  else {
+    const parent = { id: parentId, rootId: delegation.rootId, hop: delegation.hop };
+    submitted = yield* createTask(tenant, id, command, parent, effects);
+  }
+  if (!awaits) return submitted;
+  yield* setAwaiter(tenant, id, parentId);
+  return { ...submitted, parked: true };
+}
+
+function* checkGuards(tenant: string, persona: string, parentId: string, guards: Delegation): Steps<void> {
+  const target = yield* one(inFlight, { tenant, persona });
+  if ((target?.count ?? 0) >= guards.maxConcurrentPerTarget) {
+    throw limitReached(
+      "maxConcurrentPerTarget",
+      guards.maxConcurrentPerTarget,
+      `${JSON.stringify(persona)} already has ${target?.count} delegated task(s) in flight`,
+      "try again when one of them has finished",
+    );
+  }
+  const children = yield* one(childrenOf, { tenant, parentId });
+  if ((children?.count ?? 0) >= guards.maxChildrenPerTask) {
+    throw limitReached(
+      "maxChildrenPerTask",
+      guards.maxChildrenPerTask,
+      `this task has already delegated ${children?.count} tasks`,
+      "finish with what has been delegated",
+    );
+  }
+  const tree = yield* one(tasksInTree, { tenant, rootId: guards.rootId });
+  if ((tree?.count ?? 0) >= guards.maxTasksPerRoot) {
+    throw limitReached(
+      "maxTasksPerRoot",
+      guards.maxTasksPerRoot,
+      `the request that this task belongs to has already led to ${tree?.count} delegated tasks`,
+      "finish with what has been delegated",
+    );
+  }
+}
+
+const limitReached = (limit: string, value: number, what: string, hint: string) =>
+  new NuncioError("limit_reached", `${what}; the limit is ${value} (a2a.${limit})`, {
+    reason: limit,
+    hint,
+    details: { limit: value },
+  });

@@ -1,0 +1,36 @@
+import { type Effects, one, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { announce } from "./append-events.js";
+import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+
+/*
+ * Tasks of one lane run strictly one after another: also while one is in backoff or waits for a reply or an approval,
+ * but not while it waits for input or auth. Whoever comes behind is `blocked`, which keeps it out of the index that
+ * claims read; whoever leaves the lane unblocks the next, in the same transaction.
+ */
+
+const HOLDS = `lane IS NOT NULL AND state IN ('pending', 'claimed', 'processing', 'waiting') AND blocked = 0
+    AND (waiting_for IS NULL OR waiting_for NOT IN ('input', 'auth'))`;
+
+const holder = sql(`SELECT id FROM tasks WHERE tenant = :tenant AND lane = :lane AND id <> :self AND ${HOLDS} LIMIT 1`);
+
+const unblockNext = sql<TaskRow>(`UPDATE tasks SET blocked = 0
+  WHERE tenant = :tenant AND id = (
+      SELECT id FROM tasks
+      WHERE tenant = :tenant AND lane = :lane AND lane IS NOT NULL AND state = 'pending' AND blocked = 1
+      ORDER BY id LIMIT 1)
+    AND NOT EXISTS (SELECT 1 FROM tasks WHERE tenant = :tenant AND lane = :lane AND ${HOLDS})
+  RETURNING ${TASK_COLUMNS}`);
+
+/** Whether a task other than `self` holds the lane. */
+export function* laneIsTaken(tenant: string, lane: string | null, self: string): Steps<boolean> {
+  if (lane === null) return false;
+  return (yield* one(holder, { tenant, lane, self })) !== undefined;
+}
+
+/** Called when a task has ended or stopped for input: if nobody holds its lane now, the next one may be claimed. */
+export function* passLane(row: TaskRow, effects: Effects): Steps<void> {
+  if (row.lane === null) return;
+  const unblocked = yield* one(unblockNext, { tenant: row.tenant, lane: row.lane });
+  if (unblocked !== undefined) announce(unblocked, effects);
+}

@@ -1,0 +1,60 @@
+import { applyEvent, emptyFold, snapshotOf } from "../../tasks/fold.js";
+import type { Artifact } from "../../tasks/message.js";
+import type { TaskSnapshot } from "../../tasks/task.js";
+import type { TaskEvent, TaskFact } from "../../tasks/task-event.js";
+import { isTerminal } from "../../tasks/task-state.js";
+import { all, one, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { type TaskRow, toTask } from "./task-row.js";
+
+interface EventRow {
+  seq: number;
+  at: number;
+  body: string;
+}
+
+const eventsBetween = sql<EventRow>(`SELECT seq, at, body FROM events
+  WHERE tenant = :tenant AND task_id = :taskId AND seq > :after AND seq <= :upTo ORDER BY seq LIMIT :limit`);
+
+/** Chunks are left out: the artifacts of an ended task stand materialised in its row. */
+const wordsOf = sql<EventRow>(`SELECT seq, at, body FROM events
+  WHERE tenant = :tenant AND task_id = :taskId AND type <> 'artifact' ORDER BY seq`);
+
+const artifactsOf = sql<{ artifacts: string | null }>(`SELECT artifacts FROM tasks WHERE tenant = :tenant AND id = :taskId`);
+
+const EVERYTHING = 2_000_000_000;
+
+export function* loadEvents(
+  tenant: string,
+  taskId: string,
+  range: { after: number; upTo?: number; limit?: number },
+): Steps<TaskEvent[]> {
+  const { after, upTo = EVERYTHING, limit = EVERYTHING } = range;
+  return (yield* all(eventsBetween, { tenant, taskId, after, upTo, limit })).map(toEvent);
+}
+
+/** The task as it stands now. */
+export function* loadSnapshot(row: TaskRow): Steps<TaskSnapshot> {
+  if (!isTerminal(row.state)) return yield* loadSnapshotAt(row, row.seq);
+  const folded = emptyFold();
+  for (const event of (yield* all(wordsOf, { tenant: row.tenant, taskId: row.id })).map(toEvent)) {
+    folded.seq = event.seq - 1;
+    applyEvent(folded, event);
+  }
+  const stored = yield* one(artifactsOf, { tenant: row.tenant, taskId: row.id });
+  folded.artifacts = stored?.artifacts == null ? [] : (JSON.parse(stored.artifacts) as Artifact[]);
+  return snapshotOf(toTask(row), { ...folded, seq: row.seq, state: row.state, updatedAt: row.updated_at });
+}
+
+/** The task as it stood at event `seq`. */
+export function* loadSnapshotAt(row: TaskRow, seq: number): Steps<TaskSnapshot> {
+  const folded = emptyFold();
+  for (const event of yield* loadEvents(row.tenant, row.id, { after: 0, upTo: seq })) applyEvent(folded, event);
+  // Being claimed is no event, since nobody outside is told; the row knows it.
+  if (folded.seq === row.seq) return snapshotOf(toTask(row), { ...folded, state: row.state, updatedAt: row.updated_at });
+  return snapshotOf(toTask(row), folded);
+}
+
+function toEvent(row: EventRow): TaskEvent {
+  return { ...(JSON.parse(row.body) as TaskFact), seq: row.seq, at: row.at };
+}

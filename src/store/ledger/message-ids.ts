@@ -1,0 +1,36 @@
+import { NuncioError } from "../../shared/errors.js";
+import { one, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+
+const insertSubmission = sql<{ task_id: string }>(`INSERT INTO submissions
+    (tenant, persona, principal, message_id, body_hash, task_id, at)
+  VALUES (:tenant, :persona, :principal, :messageId, :bodyHash, :taskId, :now)
+  ON CONFLICT DO NOTHING RETURNING task_id`);
+
+const submissionOf = sql<{ task_id: string; body_hash: string }>(`SELECT task_id, body_hash FROM submissions
+  WHERE tenant = :tenant AND persona = :persona AND principal = :principal AND message_id = :messageId`);
+
+/**
+ * Records which task a message belongs to, and answers with the task that it made before, if it did.
+ * Another body under the same id is a conflict.
+ */
+export function* takeMessageId(key: {
+  tenant: string;
+  persona: string;
+  principal: string;
+  messageId: string;
+  bodyHash: string;
+  taskId: string;
+  now: number;
+}): Steps<string | null> {
+  const { tenant, persona, principal, messageId, bodyHash, taskId, now } = key;
+  if (yield* one(insertSubmission, { tenant, persona, principal, messageId, bodyHash, taskId, now })) return null;
+  const known = yield* one(submissionOf, { tenant, persona, principal, messageId });
+  if (known === undefined) throw new Error("a submission that is there cannot be read");
+  if (known.body_hash === bodyHash) return known.task_id;
+  throw new NuncioError("conflict", `message ${JSON.stringify(messageId)} was sent before with another body`, {
+    field: "message.messageId",
+    reason: "MESSAGE_ID_CONFLICT",
+    hint: "give each new message an id of its own; repeat a message exactly to get its task again",
+  });
+}

@@ -1,0 +1,83 @@
+import { leaseLost } from "../../shared/errors.js";
+import type { AttemptRecord } from "../../tasks/ledger.js";
+import type { TaskFact } from "../../tasks/task-event.js";
+import { isTerminal, type WaitReason } from "../../tasks/task-state.js";
+import { type Effects, one, run, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { appendEvents } from "./append-events.js";
+import { findTask } from "./find-task.js";
+import { passLane } from "./lane.js";
+import { expectedState, factsOf, writeSteps } from "./record-attempt.js";
+import { relayQuestion } from "./relay.js";
+import { TASK_COLUMNS, type TaskRow, UNFINISHED } from "./task-row.js";
+import { wake } from "./wake.js";
+
+const toWaiting = sql<TaskRow>(`UPDATE tasks SET
+    state = 'waiting', waiting_for = :waitingFor, asking_child_id = :askingChildId, wake_at = :wakeAt,
+    lease_owner = NULL, lease_until = NULL, seq = seq + :facts, updated_at = :now,
+    input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens
+  WHERE tenant = :tenant AND id = :id AND state = :expected AND lease_owner = :owner AND fence = :fence
+  RETURNING ${TASK_COLUMNS}`);
+
+const setAwaitedBy = sql(`UPDATE tasks SET awaited_by = :awaiter WHERE tenant = :tenant AND id = :id AND ${UNFINISHED}`);
+
+/** Ends an attempt by waiting; nothing of it is left but what is recorded here. */
+export function* park(
+  record: AttemptRecord,
+  wait: { for: WaitReason; wakeAt: number | null; askingChildId: string | null },
+  fact: TaskFact,
+  effects: Effects,
+): Steps<TaskRow> {
+  const facts = [...factsOf(record), fact];
+  const { lease } = record;
+  const row = yield* one(toWaiting, {
+    tenant: lease.tenant,
+    id: lease.taskId,
+    owner: lease.owner,
+    fence: lease.fence,
+    expected: expectedState(record),
+    waitingFor: wait.for,
+    askingChildId: wait.askingChildId,
+    wakeAt: wait.wakeAt,
+    facts: facts.length,
+    now: record.now,
+    inputTokens: record.inputTokens,
+    outputTokens: record.outputTokens,
+  });
+  if (row === undefined) throw leaseLost(lease.taskId);
+  yield* writeSteps(record);
+  yield* appendEvents(row, facts, record.now, effects);
+  return row;
+}
+
+/** Waits until one of the tasks has ended, or `until`. */
+export function* parkOn(
+  record: AttemptRecord,
+  wait: { taskIds: readonly string[]; until: number },
+  effects: Effects,
+): Steps<TaskRow> {
+  const { tenant, taskId } = record.lease;
+  const row = yield* park(
+    record,
+    { for: "reply", wakeAt: wait.until, askingChildId: null },
+    { type: "status", state: "waiting", waitingFor: "reply" },
+    effects,
+  );
+  let current = row;
+  for (const id of wait.taskIds) {
+    const awaited = yield* findTask(tenant, id);
+    // A child that this very transaction is about to create; whoever creates it says who awaits it.
+    if (awaited === undefined) continue;
+    // It ended while the parent was on its way here.
+    if (isTerminal(awaited.state)) return (yield* wake(current, record.now, effects)) ?? current;
+    yield* setAwaiter(tenant, id, taskId);
+    current = (yield* relayQuestion({ ...awaited, awaited_by: taskId }, record.now, effects)) ?? current;
+  }
+  if (current.waiting_for !== "reply") yield* passLane(current, effects);
+  return current;
+}
+
+/** When the task `id` ends, `awaiter` is woken. */
+export function* setAwaiter(tenant: string, id: string, awaiter: string): Steps<void> {
+  yield* run(setAwaitedBy, { tenant, id, awaiter });
+}

@@ -1,0 +1,74 @@
+import { newId } from "../../shared/ids.js";
+import type { Recover } from "../../tasks/ledger.js";
+import type { Message } from "../../tasks/message.js";
+import type { TaskFact } from "../../tasks/task-event.js";
+import { all, type Command, type Effects, one, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { appendEvents } from "./append-events.js";
+import { addDeadLetter } from "./dead-letters.js";
+import { passLane } from "./lane.js";
+import { loadSnapshot } from "./load-snapshot.js";
+import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { wakeAwaiter } from "./wake.js";
+
+const expired = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
+  WHERE lease_until IS NOT NULL AND lease_until < :now ORDER BY lease_until LIMIT :limit`);
+
+const ofOthers = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
+  WHERE lease_until IS NOT NULL AND lease_owner <> :survivor LIMIT :limit`);
+
+const takeBack = sql<TaskRow>(`UPDATE tasks SET
+    state = :state, run_at = created_at, artifacts = :artifacts,
+    lease_owner = NULL, lease_until = NULL, seq = seq + 1, updated_at = :now
+  WHERE tenant = :tenant AND id = :id AND fence = :fence AND state IN ('claimed', 'processing')
+  RETURNING ${TASK_COLUMNS}`);
+
+/**
+ * Work whose worker is gone goes back to the queue; the lost attempt counts. With no attempt left the task has failed.
+ * The next claim raises the fence, so that a worker that was only slow can change nothing any more.
+ */
+export const recover: (command: Recover) => Command<{ requeued: number; failed: number }> = (command) =>
+  function* (effects) {
+    const { now, limit, survivor } = command;
+    const rows =
+      survivor === undefined ? yield* all(expired, { now, limit }) : yield* all(ofOthers, { survivor, limit });
+    let requeued = 0;
+    let failed = 0;
+    for (const row of rows) {
+      if (row.attempt < row.max_attempts) {
+        if (yield* move(row, now, { type: "status", state: "pending" }, effects)) requeued += 1;
+        continue;
+      }
+      const message: Message = {
+        messageId: newId(),
+        role: "agent",
+        parts: [{ text: `attempt ${row.attempt} of ${row.max_attempts} was interrupted, and no attempt is left` }],
+      };
+      const ended = yield* move(row, now, { type: "status", state: "failed", message }, effects);
+      if (ended === undefined) continue;
+      failed += 1;
+      yield* addDeadLetter(row.tenant, row.id, message, now);
+      yield* passLane(ended, effects);
+      yield* wakeAwaiter(ended, now, effects);
+    }
+    return { requeued, failed };
+  };
+
+function* move(
+  row: TaskRow,
+  now: number,
+  fact: TaskFact & { type: "status" },
+  effects: Effects,
+): Steps<TaskRow | undefined> {
+  const artifacts = fact.state === "failed" ? JSON.stringify((yield* loadSnapshot(row)).artifacts) : null;
+  const moved = yield* one(takeBack, {
+    tenant: row.tenant,
+    id: row.id,
+    fence: row.fence,
+    state: fact.state,
+    artifacts,
+    now,
+  });
+  if (moved !== undefined) yield* appendEvents(moved, [fact], now, effects);
+  return moved;
+}

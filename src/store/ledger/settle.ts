@@ -1,0 +1,124 @@
+import { leaseLost } from "../../shared/errors.js";
+import type { Settle, Settled, Settlement } from "../../tasks/ledger.js";
+import type { TaskFact } from "../../tasks/task-event.js";
+import { next, type TaskState } from "../../tasks/task-state.js";
+import { type Command, type Effects, one, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { appendEvents } from "./append-events.js";
+import { addDeadLetter } from "./dead-letters.js";
+import { passLane } from "./lane.js";
+import { park, parkOn } from "./park.js";
+import { expectedState, factsOf, writeSteps } from "./record-attempt.js";
+import { relayQuestion } from "./relay.js";
+import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { wakeAwaiter } from "./wake.js";
+
+const endAttempt = sql<TaskRow>(`UPDATE tasks SET
+    state = :state, artifacts = :artifacts, resuming = :resuming, run_at = COALESCE(:runAt, created_at),
+    lease_owner = NULL, lease_until = NULL, seq = seq + :facts, updated_at = :now,
+    input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens
+  WHERE tenant = :tenant AND id = :id AND state = :expected AND lease_owner = :owner AND fence = :fence
+  RETURNING ${TASK_COLUMNS}`);
+
+const attemptsOf = sql<{ attempt: number; max_attempts: number }>(`SELECT attempt, max_attempts FROM tasks
+  WHERE tenant = :tenant AND id = :id`);
+
+/** Ends an attempt: everything that it had buffered, its outcome, and whom the outcome sets free, in one transaction. */
+export const settle: (command: Settle) => Command<Settled> = (command) =>
+  function* (effects) {
+    const { outcome, lease } = command;
+    switch (outcome.type) {
+      case "asked": {
+        const row = yield* park(
+          command,
+          { for: outcome.waitingFor, wakeAt: null, askingChildId: null },
+          { type: "status", state: "waiting", waitingFor: outcome.waitingFor, message: outcome.message },
+          effects,
+        );
+        yield* passLane(row, effects);
+        yield* relayQuestion(row, command.now, effects);
+        return { state: row.state, seq: row.seq };
+      }
+      case "awaiting": {
+        const row = yield* parkOn(command, outcome, effects);
+        return { state: row.state, seq: row.seq };
+      }
+      case "handed_back":
+        return yield* requeue(command, { type: "status", state: "pending" }, null, true, effects);
+      case "failed": {
+        if (!outcome.retryable) return yield* end(command, outcome, "failed", effects);
+        const { attempt, max_attempts } = (yield* one(attemptsOf, { tenant: lease.tenant, id: lease.taskId })) ?? {
+          attempt: 0,
+          max_attempts: 0,
+        };
+        if (attempt < max_attempts) {
+          const fact: TaskFact = { type: "status", state: "pending", message: outcome.message };
+          return yield* requeue(command, fact, outcome.retryAt, false, effects);
+        }
+        const settled = yield* end(command, outcome, "failed", effects);
+        yield* addDeadLetter(lease.tenant, lease.taskId, outcome.message, command.now);
+        return settled;
+      }
+      case "completed":
+      case "rejected":
+        return yield* end(command, outcome, outcome.type, effects);
+    }
+  };
+
+function* requeue(
+  command: Settle,
+  fact: TaskFact,
+  runAt: number | null,
+  resuming: boolean,
+  effects: Effects,
+): Steps<Settled> {
+  const row = yield* write(command, "pending", [...factsOf(command), fact], { runAt, resuming }, effects);
+  return { state: row.state, seq: row.seq };
+}
+
+function* end(
+  command: Settle,
+  outcome: Extract<Settlement, { type: "completed" | "failed" | "rejected" }>,
+  state: "completed" | "failed" | "rejected",
+  effects: Effects,
+): Steps<Settled> {
+  const fact: TaskFact = { type: "status", state };
+  if (outcome.message !== undefined) fact.message = outcome.message;
+  const row = yield* write(command, state, [...factsOf(command), fact], { runAt: null, resuming: false }, effects);
+  yield* passLane(row, effects);
+  const claim = yield* wakeAwaiter(row, command.now, effects, command.offer);
+  return claim === undefined ? { state, seq: row.seq } : { state, seq: row.seq, claim };
+}
+
+function* write(
+  command: Settle,
+  state: Extract<TaskState, "pending" | "completed" | "failed" | "rejected">,
+  facts: readonly TaskFact[],
+  queue: { runAt: number | null; resuming: boolean },
+  effects: Effects,
+): Steps<TaskRow> {
+  const { lease } = command;
+  // The table of transitions is the law also where the statement is written by hand.
+  next(command.start && state === "pending" ? "claimed" : "processing", OUTCOME_OF[state]);
+  const row = yield* one(endAttempt, {
+    tenant: lease.tenant,
+    id: lease.taskId,
+    owner: lease.owner,
+    fence: lease.fence,
+    expected: expectedState(command),
+    state,
+    artifacts: state === "pending" ? null : JSON.stringify(command.artifacts),
+    resuming: queue.resuming ? 1 : 0,
+    runAt: queue.runAt,
+    facts: facts.length,
+    now: command.now,
+    inputTokens: command.inputTokens,
+    outputTokens: command.outputTokens,
+  });
+  if (row === undefined) throw leaseLost(lease.taskId);
+  yield* writeSteps(command);
+  yield* appendEvents(row, facts, command.now, effects);
+  return row;
+}
+
+const OUTCOME_OF = { pending: "requeue", completed: "complete", failed: "fail", rejected: "reject" } as const;

@@ -1,0 +1,69 @@
+import type { Task, Trigger } from "../../tasks/task.js";
+import type { TaskState, WaitReason } from "../../tasks/task-state.js";
+
+/** A row of `tasks`, as both databases return it. Rows exist only inside the store. */
+export interface TaskRow {
+  tenant: string;
+  id: string;
+  context_id: string;
+  persona: string;
+  principal: string;
+  trigger_kind: Trigger;
+  state: TaskState;
+  waiting_for: WaitReason | null;
+  asking_child_id: string | null;
+  parent_id: string | null;
+  root_id: string;
+  hop: number;
+  turn: number;
+  lane: string | null;
+  blocked: number;
+  attempt: number;
+  max_attempts: number;
+  resuming: number;
+  fence: number;
+  lease_owner: string | null;
+  lease_until: number | null;
+  run_at: number;
+  wake_at: number | null;
+  awaited_by: string | null;
+  seq: number;
+  retry_of: string | null;
+  input_tokens: number;
+  output_tokens: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Every column but the artifacts, which may be large and are read only for snapshots. */
+export const TASK_COLUMNS = `tenant, id, context_id, persona, principal, trigger_kind, state, waiting_for, asking_child_id,
+  parent_id, root_id, hop, turn, lane, blocked, attempt, max_attempts, resuming, fence, lease_owner, lease_until, run_at,
+  wake_at, awaited_by, seq, retry_of, input_tokens, output_tokens, created_at, updated_at`;
+
+export const UNFINISHED = `state IN ('pending', 'claimed', 'processing', 'waiting')`;
+
+export function toTask(row: TaskRow): Task {
+  return {
+    id: row.id,
+    tenant: row.tenant,
+    contextId: row.context_id,
+    persona: row.persona,
+    principal: row.principal,
+    trigger: row.trigger_kind,
+    state: row.state,
+    waitingFor: row.waiting_for,
+    askingChildId: row.asking_child_id,
+    parentId: row.parent_id,
+    rootId: row.root_id,
+    hop: row.hop,
+    turn: row.turn,
+    attempt: row.attempt,
+    seq: row.seq,
+    retryOf: row.retry_of,
+    runAt: row.run_at,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Claim, ClaimOffer } from "../../tasks/ledger.js";
+import type { TaskFact } from "../../tasks/task-event.js";
+import { all, type Command, type Effects, one, type Steps } from "../sql/command.js";
+import { sql } from "../sql/statement.js";
+import { appendEvents } from "./append-events.js";
+import { takeOffer } from "./claim.js";
+import { findTask } from "./find-task.js";
+import { laneIsTaken } from "./lane.js";
+import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+
+const toPending = sql<TaskRow>(`UPDATE tasks SET
+    state = 'pending', waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, resuming = 1, blocked = :blocked,
+    turn = turn + :turns, run_at = created_at, seq = seq + :facts, updated_at = :now
+  WHERE tenant = :tenant AND id = :id AND state = 'waiting'
+  RETURNING ${TASK_COLUMNS}`);
+
+const due = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
+  WHERE wake_at IS NOT NULL AND wake_at <= :now ORDER BY wake_at LIMIT :limit`);
+
+const nextDue = sql<{ wake_at: number }>(`SELECT wake_at FROM tasks WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT 1`);
+
+const PENDING: TaskFact = { type: "status", state: "pending" };
+
+/**
+ * A waiting task goes back to the queue, to the place that its age gives it, and continues its attempt. `before` are
+ * facts that explain why.
+ */
+export function* wake(
+  row: TaskRow,
+  now: number,
+  effects: Effects,
+  before: readonly TaskFact[] = [],
+): Steps<TaskRow | undefined> {
+  const blocked = yield* laneIsTaken(row.tenant, row.lane, row.id);
+  const facts = [...before, PENDING];
+  const woken = yield* one(toPending, {
+    tenant: row.tenant,
+    id: row.id,
+    blocked: blocked ? 1 : 0,
+    turns: before.some((fact) => fact.type === "message") ? 1 : 0,
+    facts: facts.length,
+    now,
+  });
+  if (woken !== undefined) yield* appendEvents(woken, facts, now, effects);
+  return woken;
+}
+
+/** The task that awaits `ended` is woken, and claimed at once when the offer allows it. */
+export function* wakeAwaiter(
+  ended: TaskRow,
+  now: number,
+  effects: Effects,
+  offer?: ClaimOffer,
+): Steps<Claim | undefined> {
+  if (ended.awaited_by === null) return undefined;
+  const awaiter = yield* findTask(ended.tenant, ended.awaited_by);
+  if (awaiter === undefined || awaiter.state !== "waiting" || awaiter.waiting_for === "approval") return undefined;
+  const woken = yield* wake(awaiter, now, effects);
+  return woken === undefined || offer === undefined ? undefined : yield* takeOffer(woken, offer, now, effects);
+}
+
+export const wakeDue: (command: { now: number; limit: number }) => Command<{ woken: number; nextAt: number | null }> = ({
+  now,
+  limit,
+}) =>
+  function* (effects) {
+    const rows = yield* all(due, { now, limit });
+    for (const row of rows) yield* wake(row, now, effects);
+    const next = yield* one(nextDue, {});
+    return { woken: rows.length, nextAt: next?.wake_at ?? null };
+  };

@@ -1,0 +1,112 @@
+/**
+ * Keys begin with the tenant. Booleans are 0 and 1, times are milliseconds since the epoch, documents are JSON text.
+ * Partial indexes hold only what is alive, so that claiming costs the same whatever the ledger has behind it.
+ */
+export const ledger = `
+CREATE TABLE tasks (
+  tenant          TEXT    NOT NULL,
+  id              TEXT    NOT NULL,
+  context_id      TEXT    NOT NULL,
+  persona         TEXT    NOT NULL,
+  principal       TEXT    NOT NULL,
+  trigger_kind    TEXT    NOT NULL,
+  state           TEXT    NOT NULL,
+  waiting_for     TEXT,
+  asking_child_id TEXT,
+  parent_id       TEXT,
+  root_id         TEXT    NOT NULL,
+  hop             INTEGER NOT NULL,
+  turn            INTEGER NOT NULL,
+  -- Tasks of one lane run strictly one after another; NULL for delegated ones.
+  lane            TEXT,
+  -- Pending behind another task of its lane: not to be claimed yet.
+  blocked         INTEGER NOT NULL,
+  attempt         INTEGER NOT NULL,
+  max_attempts    INTEGER NOT NULL,
+  -- The next claim continues an attempt that was parked or handed back, and does not count.
+  resuming        INTEGER NOT NULL,
+  fence           INTEGER NOT NULL,
+  lease_owner     TEXT,
+  lease_until     BIGINT,
+  run_at          BIGINT  NOT NULL,
+  -- When a waiting task gives up waiting.
+  wake_at         BIGINT,
+  -- The waiting task to wake when this one ends.
+  awaited_by      TEXT,
+  seq             INTEGER NOT NULL,
+  retry_of        TEXT,
+  input_tokens    BIGINT  NOT NULL,
+  output_tokens   BIGINT  NOT NULL,
+  created_at      BIGINT  NOT NULL,
+  updated_at      BIGINT  NOT NULL,
+  -- All artifacts, materialised when the task ends; until then they are in its events.
+  artifacts       TEXT,
+  PRIMARY KEY (tenant, id)
+);
+CREATE INDEX tasks_runnable ON tasks (tenant, persona, run_at, id) WHERE state = 'pending' AND blocked = 0;
+CREATE INDEX tasks_leased ON tasks (lease_until) WHERE lease_until IS NOT NULL;
+CREATE INDEX tasks_waking ON tasks (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX tasks_lane ON tasks (tenant, lane, id)
+  WHERE lane IS NOT NULL AND state IN ('pending', 'claimed', 'processing', 'waiting');
+CREATE INDEX tasks_children ON tasks (tenant, parent_id, id) WHERE parent_id IS NOT NULL;
+CREATE INDEX tasks_delegated ON tasks (tenant, persona)
+  WHERE parent_id IS NOT NULL AND state IN ('pending', 'claimed', 'processing', 'waiting');
+CREATE INDEX tasks_tree ON tasks (tenant, root_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX tasks_context ON tasks (tenant, context_id, id);
+
+CREATE TABLE events (
+  tenant  TEXT    NOT NULL,
+  task_id TEXT    NOT NULL,
+  seq     INTEGER NOT NULL,
+  at      BIGINT  NOT NULL,
+  type    TEXT    NOT NULL,
+  format  INTEGER NOT NULL,
+  body    TEXT    NOT NULL,
+  PRIMARY KEY (tenant, task_id, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE journal (
+  tenant  TEXT    NOT NULL,
+  task_id TEXT    NOT NULL,
+  step    INTEGER NOT NULL,
+  turn    INTEGER NOT NULL,
+  kind    TEXT    NOT NULL,
+  key     TEXT    NOT NULL,
+  at      BIGINT  NOT NULL,
+  format  INTEGER NOT NULL,
+  data    TEXT    NOT NULL,
+  PRIMARY KEY (tenant, task_id, step)
+) WITHOUT ROWID;
+
+-- Which message made which task. Kept longer than the task itself.
+CREATE TABLE submissions (
+  tenant     TEXT   NOT NULL,
+  persona    TEXT   NOT NULL,
+  principal  TEXT   NOT NULL,
+  message_id TEXT   NOT NULL,
+  body_hash  TEXT   NOT NULL,
+  task_id    TEXT   NOT NULL,
+  at         BIGINT NOT NULL,
+  PRIMARY KEY (tenant, persona, principal, message_id)
+) WITHOUT ROWID;
+
+CREATE TABLE dead_letters (
+  tenant     TEXT   NOT NULL,
+  task_id    TEXT   NOT NULL,
+  reason     TEXT   NOT NULL,
+  at         BIGINT NOT NULL,
+  retried_as TEXT,
+  PRIMARY KEY (tenant, task_id)
+) WITHOUT ROWID;
+
+CREATE TABLE api_keys (
+  id         TEXT   NOT NULL PRIMARY KEY,
+  hash       TEXT   NOT NULL UNIQUE,
+  name       TEXT   NOT NULL,
+  tenant     TEXT   NOT NULL,
+  scopes     TEXT   NOT NULL,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT,
+  revoked_at BIGINT
+) WITHOUT ROWID;
+`;

@@ -1,0 +1,159 @@
+import { NuncioError } from "../../shared/errors.js";
+import type { TaskChange } from "../../tasks/ledger.js";
+import type { Command, Query, Steps } from "../sql/command.js";
+import type { SqlRow, SqlValue, Statement } from "../sql/statement.js";
+import type { SqliteDriver, SqliteStatement } from "./driver.js";
+import { fromSqlite } from "./sqlite-errors.js";
+
+/** A group ends after this many commands, so that the first one's caller does not wait for a flood behind it. */
+const LARGEST_GROUP = 256;
+
+interface Waiting {
+  command: Command<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * The one writer of a SQLite ledger. Commands that arrive in the same turn of the event loop, or while a group is being
+ * made durable, share one transaction and so one sync of the disk; each has its own savepoint, so that a refused
+ * command takes nothing with it.
+ *
+ * A group runs without a pause: between groups the connection shows committed data only, so reads use it as well.
+ */
+export class GroupedWriter {
+  readonly #driver: SqliteDriver;
+  readonly #announce: (changes: readonly TaskChange[]) => void;
+  readonly #prepared: SqliteStatement[] = [];
+  readonly #begin: SqliteStatement;
+  readonly #commit: SqliteStatement;
+  readonly #savepoint: SqliteStatement;
+  readonly #release: SqliteStatement;
+  readonly #rollbackTo: SqliteStatement;
+  #queue: Waiting[] = [];
+  #scheduled = false;
+  #closed = false;
+
+  constructor(driver: SqliteDriver, announce: (changes: readonly TaskChange[]) => void) {
+    this.#driver = driver;
+    this.#announce = announce;
+    this.#begin = driver.prepare("BEGIN IMMEDIATE");
+    this.#commit = driver.prepare("COMMIT");
+    this.#savepoint = driver.prepare("SAVEPOINT command");
+    this.#release = driver.prepare("RELEASE command");
+    this.#rollbackTo = driver.prepare("ROLLBACK TO command");
+  }
+
+  /** Resolves when the command is durable. */
+  write<T>(command: Command<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(closed());
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ command, resolve: resolve as (value: unknown) => void, reject });
+      this.#schedule();
+    });
+  }
+
+  read<T>(query: Command<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(closed());
+    try {
+      return Promise.resolve(this.#drive(query({ changed: noEffects })));
+    } catch (error) {
+      return Promise.reject(fromSqlite(error));
+    }
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    while (this.#queue.length > 0) this.#flush();
+    this.#closed = true;
+    this.#driver.close();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (this.#closed) return;
+      this.#flush();
+      if (this.#queue.length > 0) this.#schedule();
+    });
+  }
+
+  #flush(): void {
+    const group = this.#queue.splice(0, LARGEST_GROUP);
+    const done: { waiting: Waiting; value: unknown }[] = [];
+    const changes: TaskChange[] = [];
+    try {
+      this.#begin.run([]);
+      for (const waiting of group) this.#runInSavepoint(waiting, done, changes);
+      this.#commit.run([]);
+    } catch (error) {
+      // Nothing of the group is durable: every command that had succeeded inside it is refused instead.
+      if (this.#driver.inTransaction) this.#driver.exec("ROLLBACK");
+      const cause = fromSqlite(error);
+      for (const waiting of group) waiting.reject(cause);
+      return;
+    }
+    if (changes.length > 0) this.#announce(changes);
+    for (const { waiting, value } of done) waiting.resolve(value);
+  }
+
+  #runInSavepoint(waiting: Waiting, done: { waiting: Waiting; value: unknown }[], changes: TaskChange[]): void {
+    const mine: TaskChange[] = [];
+    this.#savepoint.run([]);
+    try {
+      const value = this.#drive(waiting.command({ changed: (change) => mine.push(change) }));
+      this.#release.run([]);
+      done.push({ waiting, value });
+      for (const change of mine) changes.push(change);
+    } catch (error) {
+      // A full disk makes SQLite end the whole transaction by itself; then the group as a whole has failed.
+      if (!this.#driver.inTransaction) throw error;
+      this.#rollbackTo.run([]);
+      this.#release.run([]);
+      waiting.reject(fromSqlite(error));
+    }
+  }
+
+  #drive<T>(steps: Steps<T>): T {
+    let step = steps.next();
+    while (!step.done) {
+      let rows: SqlRow[];
+      try {
+        rows = this.#execute(step.value);
+      } catch (error) {
+        step = steps.throw(error);
+        continue;
+      }
+      step = steps.next(rows);
+    }
+    return step.value;
+  }
+
+  #execute({ statement, params, wantsRows }: Query): SqlRow[] {
+    const prepared = this.#prepared[statement.id] ?? this.#prepare(statement);
+    const { names } = statement;
+    const values: SqlValue[] = new Array(names.length);
+    for (let i = 0; i < names.length; i++) {
+      const value = params[names[i] as string];
+      if (value === undefined) throw new Error(`no value for :${names[i]} in ${statement.text}`);
+      values[i] = value;
+    }
+    if (wantsRows) return prepared.all(values);
+    prepared.run(values);
+    return NO_ROWS;
+  }
+
+  #prepare(statement: Statement<object>): SqliteStatement {
+    const prepared = this.#driver.prepare(statement.positional);
+    this.#prepared[statement.id] = prepared;
+    return prepared;
+  }
+}
+
+const NO_ROWS: SqlRow[] = [];
+const noEffects = (): never => {
+  throw new Error("a read has no effects");
+};
+const closed = () => new NuncioError("unavailable", "the ledger is closed", { retryable: false });

@@ -1,0 +1,100 @@
+import { durationText } from "../shared/duration.js";
+import type { QueueFacts } from "./ledger.js";
+import type { Task } from "./task.js";
+import { isTerminal } from "./task-state.js";
+
+/** What the worker of this process knows and the ledger doesn't. */
+export interface WorkerFacts {
+  /** The daemon is shutting down and claims nothing new. */
+  draining: boolean;
+  /** Slots of the whole process. */
+  slots: { used: number; total: number };
+  /** Slots of the task's persona; null when this process does not host it. */
+  persona: { used: number; total: number } | null;
+}
+
+/**
+ * One sentence that says why an unfinished task is not further along, and what would move it; null for a task that has
+ * ended. Where several things hold a task back, the one that gives way last is named.
+ */
+export function why(facts: QueueFacts, worker: WorkerFacts, now: number): string | null {
+  const { task } = facts;
+  if (isTerminal(task.state)) return null;
+  switch (task.state) {
+    case "pending":
+      return whyPending(facts, worker, now);
+    case "claimed":
+    case "processing":
+      return whyRunning(facts, now);
+    default:
+      return whyWaiting(facts, now);
+  }
+}
+
+function whyPending({ task, maxAttempts, behind, ahead }: QueueFacts, worker: WorkerFacts, now: number): string {
+  if (worker.draining)
+    return "Queued: the daemon is shutting down and starts nothing new; it goes on after the next start.";
+  if (worker.persona === null) {
+    return `Queued: persona ${task.persona} is not loaded; add it to the configuration and restart, or end the task with \`nuncio task cancel ${task.id}\`.`;
+  }
+  if (task.runAt > now) {
+    const start = `starts in ${durationText(task.runAt - now)}`;
+    if (task.attempt === 0) return `Queued: the first attempt ${start}.`;
+    return `Waiting after a failed attempt: attempt ${task.attempt + 1} of ${maxAttempts} ${start}.`;
+  }
+  if (behind !== null) {
+    return `Queued behind task ${behind.id} (${stateOf(behind)}) of the same context, whose tasks run one after another.`;
+  }
+  if (worker.persona.used >= worker.persona.total) {
+    return `Queued: ${slotsInUse(worker.persona.total)} of persona ${task.persona} in use (maxConcurrent)${older(ahead)}.`;
+  }
+  if (worker.slots.used >= worker.slots.total) {
+    return `Queued: ${slotsInUse(worker.slots.total)} of the daemon in use (queue.concurrency)${older(ahead)}.`;
+  }
+  if (ahead > 0) return `Queued behind ${count(ahead, "older task")} of persona ${task.persona}.`;
+  return "Queued: a free slot takes it at once.";
+}
+
+function whyRunning({ task, maxAttempts, leaseUntil }: QueueFacts, now: number): string {
+  const attempt = `attempt ${task.attempt} of ${maxAttempts}`;
+  if (leaseUntil !== null && leaseUntil <= now) {
+    const since = durationText(now - leaseUntil);
+    return `Its worker has not been heard of: the lease of ${attempt} ended ${since} ago, and the task is about to be taken back.`;
+  }
+  const lease = leaseUntil === null ? "" : `, under a lease for another ${durationText(leaseUntil - now)}`;
+  if (task.state === "claimed") return `Starting: ${attempt} has been claimed${lease}.`;
+  return `Running: ${attempt}, last progress ${durationText(now - task.updatedAt)} ago${lease}.`;
+}
+
+function whyWaiting({ task, awaited, wakeAt }: QueueFacts, now: number): string {
+  const command = `\`nuncio task answer ${task.id} "…"\``;
+  const whose = task.askingChildId === null ? "" : ` to delegated task ${task.askingChildId}`;
+  switch (task.waitingFor) {
+    case "input":
+      return `Waiting for an answer${whose}: ${command}.`;
+    case "auth":
+      return `Waiting for credentials or a permission${whose}: ${command}.`;
+    case "approval":
+      return "Waiting for an operator's approval.";
+    default: {
+      const limit = wakeAt === null ? "" : `, for another ${durationText(wakeAt - now)} at most`;
+      if (awaited.length === 0) return `Waiting for delegated work that has ended; it goes on at once${limit}.`;
+      if (awaited.length === 1) return `Waiting for the reply of ${named(awaited[0] as Task)}${limit}.`;
+      const first = awaited.slice(0, 3).map(named).join(", ");
+      const rest = awaited.length > 3 ? ` and ${awaited.length - 3} more` : "";
+      return `Waiting for the replies of ${awaited.length} delegated tasks: ${first}${rest}${limit}.`;
+    }
+  }
+}
+
+const named = (task: Task): string => `${task.persona} (task ${task.id}, ${stateOf(task)})`;
+
+const stateOf = (task: Task): string =>
+  task.state === "waiting" && task.waitingFor !== null ? `waiting for ${task.waitingFor}` : task.state;
+
+const slotsInUse = (total: number): string => (total === 1 ? "the only slot" : `all ${total} slots`);
+
+const older = (ahead: number): string =>
+  ahead === 0 ? "" : `; ${count(ahead, "older task")} of the persona come first`;
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
