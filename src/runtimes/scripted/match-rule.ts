@@ -1,0 +1,49 @@
+import type { ScriptRule, ScriptStep } from "../../personas/persona.js";
+import { type Message, textOf } from "../../tasks/message.js";
+
+/** How much of a text the operator's expressions are tried on: some of them take quadratic time. */
+const MATCHED_LENGTH = 64 * 1024;
+
+export interface MatchedRule {
+  rule: ScriptRule;
+  /** Place in the script, from 0. */
+  index: number;
+}
+
+/** The first rule whose conditions all hold. Pure, so that it can be asked at submission, too. */
+export function matchRule(rules: readonly ScriptRule[], message: Message, turn: number): MatchedRule | undefined {
+  if (rules.length === 0) return undefined;
+  const text = textOf(message).slice(0, MATCHED_LENGTH);
+  const index = rules.findIndex(
+    ({ when }) =>
+      when === undefined ||
+      ((when.turn === undefined || when.turn === turn) &&
+        (when.messageId === undefined || matches(when.messageId, message.messageId)) &&
+        (when.text === undefined || matches(when.text, text))),
+  );
+  const rule = rules[index];
+  return rule === undefined ? undefined : { rule, index };
+}
+
+/** Whether the answer to this message is a bare Message and no task on the wire. */
+export function answersWithMessage(rules: readonly ScriptRule[], message: Message, turn: number): boolean {
+  const ending = matchRule(rules, message, turn)?.rule.steps.find(endsTurn);
+  return ending !== undefined && "message" in ending;
+}
+
+/** After this step nothing of the script runs in this turn. A failure of the first attempts does not end it. */
+export const endsTurn = (step: ScriptStep): boolean =>
+  "ask" in step ||
+  "auth" in step ||
+  "reply" in step ||
+  "complete" in step ||
+  "message" in step ||
+  "reject" in step ||
+  "hang" in step ||
+  ("fail" in step && step.fail.attempts === undefined);
+
+function matches(expression: RegExp, text: string): boolean {
+  // A `g` or `y` expression would begin where it last stopped.
+  expression.lastIndex = 0;
+  return expression.test(text);
+}

@@ -1,0 +1,190 @@
+import type { ScriptPart, ScriptStep } from "../../personas/persona.js";
+import type { Clock } from "../../shared/clock.js";
+import { NuncioError } from "../../shared/errors.js";
+import type { JsonValue } from "../../shared/json.js";
+import { dataOf, type Message, type Part, textOf } from "../../tasks/message.js";
+import type { Run, RunOutcome } from "../../tasks/runner.js";
+import { endsTurn, type MatchedRule } from "./match-rule.js";
+import { ScriptProgress } from "./script-progress.js";
+import { sleep, untilAborted } from "./sleep.js";
+import { expand, expandJson, type TemplateScope } from "./template.js";
+
+const RESULT = "result";
+/** What is returned after an abort does not matter to anybody. */
+const ABORTED: RunOutcome = { type: "failed", reason: "aborted", retryable: true };
+
+/** Runs the steps of a rule from where an earlier attempt stopped. A mistake in the script is a failure of the run. */
+export async function runScript(run: Run, matched: MatchedRule, clock: Clock): Promise<RunOutcome> {
+  try {
+    return await new Script(run, matched, clock).run();
+  } catch (error) {
+    if (NuncioError.is(error, "invalid_argument")) return { type: "failed", reason: error.message, retryable: false };
+    throw error;
+  }
+}
+
+class Script {
+  readonly #run: Run;
+  readonly #rule: MatchedRule;
+  readonly #clock: Clock;
+  readonly #progress: ScriptProgress;
+  readonly #results = new Map<string, JsonValue>();
+  readonly #scope: TemplateScope;
+  /** Chunks have gone before, in this attempt or an earlier one. */
+  #resultOpen: boolean;
+
+  constructor(run: Run, rule: MatchedRule, clock: Clock) {
+    this.#run = run;
+    this.#rule = rule;
+    this.#clock = clock;
+    this.#progress = new ScriptProgress(run, rule.index);
+    this.#scope = {
+      text: textOf(run.message),
+      data: dataOf(run.message),
+      turn: run.turn,
+      attempt: run.task.attempt,
+      results: this.#results,
+    };
+    this.#resultOpen = run.task.artifacts.some(({ artifactId }) => artifactId === RESULT);
+  }
+
+  async run(): Promise<RunOutcome> {
+    for (const [index, step] of this.#rule.rule.steps.entries()) {
+      if (this.#run.signal.aborted) return ABORTED;
+      // Only steps that wait give a promise: the others run without a turn of the event loop between them.
+      const outcome = this.#step(step, index);
+      const ended = outcome instanceof Promise ? await outcome : outcome;
+      if (ended !== undefined) return ended;
+    }
+    return { type: "completed" };
+  }
+
+  #step(step: ScriptStep, at: number): RunOutcome | undefined | Promise<RunOutcome | undefined> {
+    if ("status" in step) return this.#say(at, expand(step.status, this.#scope));
+    if ("chunk" in step) return this.#chunk(at, expand(step.chunk, this.#scope), this.#isLastChunk(at));
+    if ("artifact" in step) return this.#artifact(at, step.artifact);
+    if ("sleep" in step) return this.#sleep(at, step.sleep);
+    if ("send" in step) {
+      const { to, message, await: awaited, timeoutMs, as } = step.send;
+      const args = {
+        target_persona: expand(to, this.#scope),
+        message: expand(message, this.#scope),
+        await_reply: awaited,
+        ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
+      };
+      return this.#call(at, "persona_send", args, as);
+    }
+    if ("tool" in step) return this.#call(at, step.tool.name, expandJson(step.tool.with, this.#scope), step.tool.as);
+    if ("ask" in step) return this.#asked(at, "input", step.ask);
+    if ("auth" in step) return this.#asked(at, "auth", step.auth);
+    if ("reply" in step) {
+      this.#chunk(at, expand(step.reply, this.#scope), true);
+      return { type: "completed" };
+    }
+    if ("complete" in step) return { type: "completed", message: this.#message(at, step.complete) };
+    if ("message" in step) return { type: "completed", message: this.#message(at, step.message) };
+    if ("fail" in step) return this.#fail(step.fail);
+    if ("reject" in step) return { type: "rejected", reason: expand(step.reject, this.#scope) };
+    return this.#hang();
+  }
+
+  #say(at: number, text: string): undefined {
+    if (this.#progress.isDone(at)) return;
+    this.#progress.announce(at, { type: "status", message: this.#messageOf(at, text) }, text.length);
+  }
+
+  #chunk(at: number, text: string, lastChunk: boolean): undefined {
+    if (this.#progress.isDone(at)) return;
+    const artifact = { artifactId: RESULT, name: RESULT, parts: [{ text }] };
+    this.#progress.announce(at, { type: "artifact", artifact, append: this.#resultOpen, lastChunk }, text.length);
+    this.#resultOpen = true;
+  }
+
+  /** No later step of this turn adds to the result. */
+  #isLastChunk(at: number): boolean {
+    const following = this.#rule.rule.steps.slice(at + 1);
+    const ending = following.findIndex(endsTurn);
+    const rest = ending < 0 ? following : following.slice(0, ending + 1);
+    // A question does not end the run: the next turn may go on with the result.
+    return !rest.some((step) => "chunk" in step || "reply" in step || "ask" in step || "auth" in step);
+  }
+
+  #artifact(at: number, { name, parts }: { name: string; parts: readonly ScriptPart[] }): undefined {
+    if (this.#progress.isDone(at)) return;
+    const artifact = { artifactId: name, name, parts: parts.map((part) => this.#part(part)) };
+    const length = JSON.stringify(artifact).length;
+    this.#progress.announce(at, { type: "artifact", artifact, append: false, lastChunk: true }, length);
+  }
+
+  #part(part: ScriptPart): Part {
+    if ("text" in part) return { text: expand(part.text, this.#scope) };
+    if ("data" in part) return { data: expandJson(part.data, this.#scope) };
+    const { mediaType, filename } = part;
+    const facts = {
+      ...(mediaType === undefined ? {} : { mediaType }),
+      ...(filename === undefined ? {} : { filename }),
+    };
+    return "raw" in part ? { raw: part.raw, ...facts } : { url: expand(part.url, this.#scope), ...facts };
+  }
+
+  async #sleep(at: number, ms: number): Promise<RunOutcome | undefined> {
+    if (this.#progress.isDone(at)) return;
+    const until = await this.#progress.endOfWait(at, this.#clock.now(), ms);
+    // Never longer than asked for, should the clock have been set back.
+    await sleep(Math.min(until - this.#clock.now(), ms), this.#run.signal);
+    return this.#run.signal.aborted ? ABORTED : undefined;
+  }
+
+  /** A finished call answers from the journal, so that a later attempt has the results of the steps before. */
+  async #call(at: number, name: string, args: JsonValue, as: string | undefined): Promise<RunOutcome | undefined> {
+    this.#progress.note();
+    const callId = `${this.#run.turn}.${this.#rule.index}.${at}`;
+    const outcome = await this.#run.tools.call(name, args, callId, { last: true });
+    switch (outcome.type) {
+      case "result":
+        if (as !== undefined) this.#results.set(as, outcome.value);
+        else if (outcome.isError) this.#say(at, outcome.text);
+        return;
+      case "wait":
+        return { type: "awaiting", taskIds: outcome.taskIds, until: outcome.until };
+      case "parked":
+        return { type: "parked" };
+      case "ask":
+        return { type: "asked", waitingFor: outcome.waitingFor, message: this.#messageOf(at, outcome.question) };
+    }
+  }
+
+  #asked(at: number, waitingFor: "input" | "auth", template: string): RunOutcome {
+    return { type: "asked", waitingFor, message: this.#message(at, template) };
+  }
+
+  #fail({
+    text,
+    retryable,
+    attempts,
+  }: {
+    text: string;
+    retryable: boolean;
+    attempts?: number;
+  }): RunOutcome | undefined {
+    if (attempts !== undefined && this.#run.task.attempt > attempts) return;
+    // What was said so far is recorded with the failure, and the next attempt goes on from here.
+    this.#progress.note();
+    return { type: "failed", reason: expand(text, this.#scope), retryable };
+  }
+
+  async #hang(): Promise<RunOutcome> {
+    this.#progress.note();
+    await untilAborted(this.#run.signal);
+    return ABORTED;
+  }
+
+  #message(at: number, template: string): Message {
+    return this.#messageOf(at, expand(template, this.#scope));
+  }
+
+  /** The id is the same in every attempt. */
+  #messageOf(at: number, text: string): Message {
+    return { messageId: `${this.#run.task.id}:${this.#run.turn}.${at}`, role: "agent", parts: [{ text }] };
+  }
+}

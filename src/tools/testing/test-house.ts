@@ -1,0 +1,312 @@
+import type { Persona } from "../../personas/persona.js";
+import { PersonaRegistry } from "../../personas/registry.js";
+import { NuncioError } from "../../shared/errors.js";
+import type { Attempt } from "../../tasks/attempt.js";
+import { applyEvent, emptyFold, type Folded, snapshotOf } from "../../tasks/fold.js";
+import type { JournalStep, NewStep } from "../../tasks/journal.js";
+import type { AttemptRecord, Submit, Submitted, TaskLedger } from "../../tasks/ledger.js";
+import type { Message } from "../../tasks/message.js";
+import type { Progress, RunJournal, RunOutcome, ToolBox } from "../../tasks/runner.js";
+import type { Task, TaskSnapshot } from "../../tasks/task.js";
+import type { TaskEvent, TaskFact } from "../../tasks/task-event.js";
+import type { TaskState } from "../../tasks/task-state.js";
+import { hostTools, ToolCatalog } from "../catalog.js";
+import type { DelegationLimits } from "../delegation-guard.js";
+import { toolBoxFactory } from "../tool-box.js";
+
+/**
+ * For unit tests of tools and runtimes: tasks whose record is an array, and attempts that can die between any two
+ * things they do. Only what a run and its tools use is there.
+ */
+export class TestHouse {
+  now = 1_700_000_000_000;
+  readonly clock = { now: () => this.now };
+  readonly personas: PersonaRegistry;
+  readonly limits: DelegationLimits;
+  readonly tasks = new Map<string, TestTask>();
+  /** Every transaction that was committed. */
+  commits = 0;
+  /** Set to let the next delegation be refused in its transaction. */
+  refuseNext: NuncioError | undefined;
+  readonly ledger: TaskLedger;
+  readonly catalog: ToolCatalog;
+
+  constructor(personas: readonly Persona[], limits: Partial<DelegationLimits> = {}) {
+    this.personas = new PersonaRegistry(personas);
+    this.limits = { ...DEFAULT_LIMITS, ...limits };
+    const find = async (tenant: string, id: string) => {
+      const task = this.tasks.get(id);
+      return task === undefined || task.row.tenant !== tenant ? null : task.snapshot();
+    };
+    this.ledger = {
+      forTenant: (tenant: string) => ({
+        task: (id: string) => find(tenant, id),
+        snapshot: (id: string) => find(tenant, id),
+      }),
+    } as unknown as TaskLedger;
+    this.catalog = new ToolCatalog(hostTools(this));
+  }
+
+  task(persona: string, text: string | Message, row: Partial<Task> = {}): TestTask {
+    const message: Message = typeof text === "string" ? { messageId: "m1", role: "user", parts: [{ text }] } : text;
+    const task = new TestTask(this, { id: `task-${this.tasks.size + 1}`, persona, ...row }, message);
+    this.tasks.set(task.row.id, task);
+    return task;
+  }
+
+  /** The task that a run has delegated, by its place in the order of submission. */
+  child(index = 0): TestTask {
+    const child = [...this.tasks.values()].filter(({ row }) => row.parentId !== null)[index];
+    if (child === undefined) throw new Error(`nothing has been delegated ${index + 1} times`);
+    return child;
+  }
+
+  get children(): TestTask[] {
+    return [...this.tasks.values()].filter(({ row }) => row.parentId !== null);
+  }
+}
+
+export const DEFAULT_LIMITS: DelegationLimits = {
+  maxHops: 4,
+  maxConcurrentPerTarget: 1,
+  maxAttempts: 3,
+  maxChildrenPerTask: 20,
+  maxTasksPerRoot: 200,
+};
+
+export const testPersona = (name: string, persona: Partial<Persona> = {}): Persona => ({
+  name,
+  tenant: "default",
+  description: `the ${name}`,
+  visibility: "private",
+  maxConcurrent: 2,
+  skills: [],
+  capabilities: { allow: ["persona.send:*"], requireApproval: [] },
+  streaming: true,
+  push: true,
+  extendedCard: true,
+  followUps: true,
+  runtime: { type: "scripted", rules: [] },
+  ...persona,
+});
+
+/** A task and its durable record. */
+export class TestTask {
+  readonly house: TestHouse;
+  readonly row: Task;
+  readonly messages: Message[];
+  readonly facts: TaskFact[] = [];
+  readonly steps: JournalStep[] = [];
+  submission: Submit | undefined;
+
+  constructor(house: TestHouse, row: Pick<Task, "id" | "persona"> & Partial<Task>, message: Message) {
+    this.house = house;
+    this.messages = [message];
+    this.row = {
+      tenant: "default",
+      contextId: "context-1",
+      principal: "user:alice",
+      trigger: "a2a",
+      state: "pending",
+      waitingFor: null,
+      askingChildId: null,
+      parentId: null,
+      rootId: row.id,
+      hop: 0,
+      attempt: 0,
+      seq: 0,
+      retryOf: null,
+      runAt: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      createdAt: house.now,
+      updatedAt: house.now,
+      ...row,
+    };
+    this.facts.push({ type: "message", message });
+  }
+
+  snapshot(): TaskSnapshot {
+    const folded: Folded = emptyFold();
+    for (const [index, fact] of this.facts.entries()) {
+      applyEvent(folded, { ...fact, seq: index + 1, at: this.house.now } as TaskEvent);
+    }
+    return snapshotOf(this.row, { ...folded, state: this.row.state, waitingFor: this.row.waitingFor });
+  }
+
+  /** What readers have been told, without numbers and times. */
+  get announced(): TaskFact[] {
+    return this.facts.slice(1);
+  }
+
+  move(state: TaskState, text?: string): void {
+    this.row.state = state;
+    this.row.waitingFor = null;
+    const message: Message = { messageId: `${this.row.id}:${state}`, role: "agent", parts: [{ text: text ?? "" }] };
+    this.facts.push({ type: "status", state, ...(text === undefined ? {} : { message }) });
+  }
+
+  complete(text: string): void {
+    this.facts.push({
+      type: "artifact",
+      artifact: { artifactId: "result", parts: [{ text }] },
+      append: false,
+      lastChunk: true,
+    });
+    this.move("completed");
+  }
+
+  ask(waitingFor: "input" | "auth", text: string): void {
+    this.move("waiting", text);
+    this.row.waitingFor = waitingFor;
+  }
+
+  answer(text: string): void {
+    const message: Message = { messageId: `m${this.messages.length + 1}`, role: "user", parts: [{ text }] };
+    this.messages.push(message);
+    this.facts.push({ type: "message", message });
+    this.move("pending");
+  }
+
+  /** Begins an attempt; one that wakes from a park does not count. */
+  attempt(options: { counts?: boolean; diesAt?: number } = {}): TestAttempt {
+    if (options.counts !== false) this.row.attempt += 1;
+    this.row.state = "processing";
+    return new TestAttempt(this, options.diesAt ?? Number.POSITIVE_INFINITY);
+  }
+}
+
+/** Thrown where the process would have died. What was not committed is gone. */
+export class Died extends Error {}
+
+export class TestAttempt implements Attempt {
+  readonly task: TaskSnapshot;
+  readonly message: Message;
+  readonly turn: number;
+  readonly lease;
+  readonly journal: RunJournal;
+  readonly tools: ToolBox;
+  parked: { until: number } | undefined;
+  readonly #of: TestTask;
+  readonly #abort = new AbortController();
+  #facts: TaskFact[] = [];
+  #noted: JournalStep[] = [];
+  #text = 0;
+  #life: number;
+
+  constructor(of: TestTask, life: number) {
+    this.#of = of;
+    this.#life = life;
+    this.task = of.snapshot();
+    this.turn = of.messages.length;
+    this.message = of.messages.at(-1) as Message;
+    this.lease = { tenant: this.task.tenant, taskId: this.task.id, owner: "test", fence: this.task.attempt };
+    const known = [...of.steps];
+    const note = ({ kind, key, data }: NewStep): JournalStep => {
+      this.#live();
+      // What is recorded is JSON: nothing that a runtime keeps in it may be more.
+      const json = JSON.parse(JSON.stringify(data));
+      const step = { step: known.length + 1, turn: this.turn, kind, key, data: json, at: of.house.now };
+      known.push(step);
+      this.#noted.push(step);
+      return step;
+    };
+    this.journal = {
+      steps: known,
+      find: (kind, key) => known.findLast((s) => s.turn === this.turn && s.kind === kind && s.key === key),
+      note,
+      record: async (step) => {
+        const noted = note(step);
+        this.commit();
+        return noted;
+      },
+    };
+    this.tools = toolBoxFactory(of.house.catalog, of.house.personas)(this);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  abort(): void {
+    this.#abort.abort();
+  }
+
+  countTokens(): void {}
+
+  emit(progress: Progress): void {
+    this.#live();
+    this.#facts.push(progress.type === "status" ? { ...progress, state: "processing" } : progress);
+    this.#text += JSON.stringify(progress).length;
+    if (this.#text > 2048) this.commit();
+  }
+
+  takeRecord(): AttemptRecord {
+    const record = {
+      lease: this.lease,
+      now: this.#of.house.now,
+      start: false,
+      facts: this.#facts,
+      steps: this.#noted,
+      inputTokens: 0,
+      outputTokens: 0,
+    };
+    this.#facts = [];
+    this.#noted = [];
+    this.#text = 0;
+    return record;
+  }
+
+  /** Makes the buffer durable, as the timer of a real attempt does from time to time. */
+  commit(): void {
+    this.#live();
+    const { facts, steps } = this.takeRecord();
+    this.#of.facts.push(...facts);
+    this.#of.steps.push(...steps);
+    this.#of.house.commits += 1;
+  }
+
+  async delegate(child: Parameters<Attempt["delegate"]>[0]): Promise<Submitted> {
+    await Promise.resolve();
+    const { house } = this.#of;
+    const refusal = house.refuseNext;
+    if (refusal !== undefined) {
+      house.refuseNext = undefined;
+      throw refusal;
+    }
+    const known = house.tasks.get(child.id as string);
+    if (known !== undefined && known.submission?.bodyHash !== child.bodyHash) {
+      throw new NuncioError("conflict", "the same id with another body");
+    }
+    this.commit();
+    const task =
+      known ??
+      house.task(child.persona, child.message, {
+        id: child.id as string,
+        contextId: child.contextId,
+        principal: child.principal,
+        trigger: child.trigger,
+        parentId: this.task.id,
+        rootId: this.task.rootId,
+        hop: this.task.hop + 1,
+      });
+    task.submission ??= child as unknown as Submit;
+    if (child.park === undefined) return { task: task.row, created: known === undefined };
+    this.parked = child.park;
+    this.#of.row.state = "waiting";
+    this.#of.row.waitingFor = "reply";
+    return { task: task.row, created: known === undefined, parked: true };
+  }
+
+  /** Ends the attempt as a worker would; the buffer becomes durable with the outcome. */
+  settle(outcome: RunOutcome): void {
+    if (outcome.type !== "parked") this.commit();
+    if (outcome.type === "completed") this.#of.row.state = "completed";
+  }
+
+  /** Counts what the run does, and dies when its time has come. */
+  #live(): void {
+    if (this.#life <= 0) throw new Died("the process died");
+    this.#life -= 1;
+  }
+}
