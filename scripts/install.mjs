@@ -20,7 +20,7 @@ export async function install() {
   say("Building the SQLite driver (better-sqlite3); without a ready-made binary this takes about 3 minutes …");
   if (missingTools().length > 0 && (await downloadDriver())) return;
   await installCompiler();
-  await step("npm", ["rebuild", "better-sqlite3", "--foreground-scripts"], { minutes: 20, env: npmEnv() });
+  await step("npm", ["rebuild", "better-sqlite3"], { minutes: 20, env: npmEnv() });
   if (!driverLoads()) throw new StepFailed("better-sqlite3 was built, but Node cannot load it; see the output above");
 }
 
@@ -108,8 +108,8 @@ async function installCompiler() {
   }
   say(`Installing what compiles it (${packages.join(", ")}) …`);
   const env = { DEBIAN_FRONTEND: "noninteractive" };
-  await step("apt-get", ["update", "-q"], { minutes: 5, env });
-  await step("apt-get", ["install", "-y", "-q", "--no-install-recommends", ...packages], { minutes: 15, env });
+  await step("apt-get", ["update", "-qq"], { minutes: 5, env });
+  await step("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { minutes: 15, env });
 }
 
 function npmEnv() {
