@@ -1,0 +1,76 @@
+import { listed } from "./fields.js";
+import type { Findings } from "./findings.js";
+import { isLoopback } from "./loopback.js";
+import type { Settings } from "./schema/root.js";
+
+/** Settings that are right one by one and wrong together. */
+export function findContradictions(settings: Settings, env: NodeJS.ProcessEnv, findings: Findings): void {
+  refuseOpenDoor(settings, env, findings);
+  refuseSharedPorts(settings, findings);
+  refuseDuplicates(settings, findings);
+  checkDefaultAgent(settings, env, findings);
+}
+
+/** Without authentication everybody who reaches the listener may use every public agent. */
+function refuseOpenDoor({ access, server }: Settings, env: NodeJS.ProcessEnv, findings: Findings): void {
+  if (!access.anonymous) return;
+  const path = ["access", "anonymous"];
+  if (!isLoopback(server.host)) {
+    findings.refuse(
+      path,
+      `true is refused while server.host is ${server.host}; use false, or a host such as 127.0.0.1`,
+    );
+  } else if (server.publicBaseUrl !== undefined) {
+    const by = env.NUNCIO_PUBLIC_BASE_URL ? "NUNCIO_PUBLIC_BASE_URL" : "server.publicBaseUrl";
+    findings.refuse(path, `true is refused while ${by} is set; use false, or remove the public URL`);
+  }
+}
+
+function refuseSharedPorts({ server, console }: Settings, findings: Findings): void {
+  const taken = new Map([[server.port, "server.port"]]);
+  const others: [number | undefined, string[]][] = [
+    [server.grpcPort, ["server", "grpcPort"]],
+    [console === false ? undefined : console.port, ["console", "port"]],
+  ];
+  for (const [port, path] of others) {
+    if (port === undefined || port === 0) continue;
+    const holder = taken.get(port);
+    if (holder !== undefined && findings.source.has(path)) {
+      findings.refuse(path, `${port} is ${holder} already; use another port`);
+    }
+    taken.set(port, path.join("."));
+  }
+}
+
+function refuseDuplicates({ personas, channels }: Settings, findings: Findings): void {
+  const first = new Map<string, number>();
+  personas.forEach(({ name, tenant }, index) => {
+    const earlier = first.get(`${tenant}/${name}`);
+    if (earlier === undefined) first.set(`${tenant}/${name}`, index);
+    else findings.refuse(["personas", index, "name"], `"${name}" is personas[${earlier}] already; use another name`);
+  });
+  const names = new Set<string>();
+  channels.forEach(({ name }, index) => {
+    if (names.has(name)) findings.refuse(["channels", index, "name"], `"${name}" is taken already; use another name`);
+    names.add(name);
+  });
+}
+
+/** It is shown at the root of the site to everybody, so it must be meant for everybody. */
+function checkDefaultAgent({ a2a, personas }: Settings, env: NodeJS.ProcessEnv, findings: Findings): void {
+  const wanted = a2a.defaultAgent;
+  if (wanted === undefined) return;
+  const says = env.NUNCIO_A2A_DEFAULT_AGENT ? `NUNCIO_A2A_DEFAULT_AGENT is "${wanted}", which` : `"${wanted}"`;
+  const open = personas.filter((persona) => persona.tenant === "default" && persona.visibility === "public");
+  if (open.some((persona) => persona.name === wanted)) return;
+  const found = personas.filter((persona) => persona.name === wanted);
+  const path = ["a2a", "defaultAgent"];
+  const choices = open.length === 0 ? "" : `, or use ${listed(open.map((persona) => persona.name).slice(0, 10))}`;
+  if (found.length === 0) {
+    findings.refuse(path, `${says} is not among the personas; add it with visibility: public${choices}`);
+  } else if (found.every((persona) => persona.tenant !== "default")) {
+    findings.refuse(path, `${says} belongs to another tenant than default; move it there${choices}`);
+  } else {
+    findings.refuse(path, `${says} is private; give it visibility: public${choices}`);
+  }
+}

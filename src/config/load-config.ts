@@ -1,0 +1,71 @@
+import { dirname, resolve } from "node:path";
+import type { Persona } from "../personas/persona.js";
+import { readTextFile } from "../shared/text-file.js";
+import { buildPersona } from "./build-persona.js";
+import type { Config, LoadedConfig } from "./config.js";
+import { ConfigError } from "./config-error.js";
+import { findContradictions } from "./contradictions.js";
+import { Findings, inOrder } from "./findings.js";
+import { isLoopback } from "./loopback.js";
+import { findNamedOnly } from "./named-only.js";
+import { findNotAvailable } from "./not-available.js";
+import { applyOverrides } from "./overrides.js";
+import { parseSettings } from "./parse-settings.js";
+import { resolvePaths } from "./resolve-paths.js";
+import type { Settings } from "./schema/root.js";
+
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Reads `nuncio.yaml` and the prompt files that it names.
+ *
+ * @param file as the user wrote it: errors show it so
+ * @param env for `${NAME}` in values and for the overrides `NUNCIO_PUBLIC_BASE_URL` and `NUNCIO_A2A_DEFAULT_AGENT`
+ * @throws ConfigError with file, line, column, value and what would be right, for everything that is wrong
+ */
+export async function loadConfig(file: string, env: NodeJS.ProcessEnv): Promise<LoadedConfig> {
+  const read = await readTextFile(file, MAX_BYTES);
+  if ("problem" in read) {
+    const message = `the configuration file ${read.problem}; name one with --config, or make one with nuncio init`;
+    throw new ConfigError([{ file, line: 1, column: 1, path: "", message }]);
+  }
+  return parseConfig(read.text, file, env);
+}
+
+/** The same for text that was read already. */
+export async function parseConfig(text: string, file: string, env: NodeJS.ProcessEnv): Promise<LoadedConfig> {
+  const { settings, source } = parseSettings(text, file, env);
+  const findings = new Findings(source);
+  addBuiltInProvider(settings);
+  applyOverrides(settings, env, findings);
+  findContradictions(settings, env, findings);
+  findNotAvailable(settings, findings);
+  findNamedOnly(settings, findings);
+  const directory = dirname(resolve(file));
+  const personas = await buildPersonas(settings, directory, findings);
+  if (personas.length === 0)
+    findings.warn(["personas"], "no personas are configured, so there is nobody to run a task");
+  if (findings.problems.length > 0) throw new ConfigError(inOrder(findings.problems));
+  return { config: toConfig(settings, directory), personas, warnings: inOrder(findings.warnings) };
+}
+
+/** What a persona runs on that names no provider. Its key is read at first use. */
+function addBuiltInProvider(settings: Settings): void {
+  if (!Object.hasOwn(settings.providers, "anthropic")) settings.providers.anthropic = { type: "anthropic" };
+}
+
+async function buildPersonas(settings: Settings, directory: string, findings: Findings): Promise<Persona[]> {
+  const built: Persona[] = [];
+  for (const [index, persona] of settings.personas.entries()) {
+    const context = { path: ["personas", index], directory, providers: settings.providers, findings };
+    const result = await buildPersona(persona, context);
+    if (result !== undefined) built.push(result);
+  }
+  return built;
+}
+
+function toConfig(settings: Settings, directory: string): Config {
+  const { mode, personas: _built, ...rest } = settings;
+  const atHome = isLoopback(rest.server.host) && rest.server.publicBaseUrl === undefined;
+  return resolvePaths({ ...rest, mode: mode ?? (atHome ? "development" : "production") }, directory);
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { list, milliseconds, name, object, oneOf, wholeNumber } from "../fields.js";
+
+const version = z.enum(["1.0", "0.3"], { error: 'use "1.0" or "0.3", in quotes' });
+
+export const a2a = object({
+  maxHops: wholeNumber(1, 32).default(4),
+  maxConcurrentPerTarget: wholeNumber(1, 100).default(1),
+  maxAttempts: wholeNumber(1, 20).default(3),
+  maxChildrenPerTask: wholeNumber(1, 10_000).default(20),
+  maxTasksPerRoot: wholeNumber(1, 1_000_000).default(200),
+  maxTokensPerRoot: wholeNumber(1, 1_000_000_000_000).default(2_000_000),
+  versions: list(version, 2)
+    .min(1)
+    .refine((versions) => new Set(versions).size === versions.length, { error: "name each version once" })
+    .default(["1.0", "0.3"]),
+  defaultAgent: name().optional(),
+  /** For 0.3 only: a blocking send of 1.0 waits as long as its connection lives. */
+  blockingTimeoutMs: milliseconds().default(60_000),
+  compat: oneOf("1.0.1", "1.0.0").default("1.0.1"),
+});

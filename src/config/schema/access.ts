@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { flag, httpUrl, list, object, text } from "../fields.js";
+
+const trustDomain = () =>
+  z
+    .string({ error: "use a SPIFFE trust domain such as example.com, in lower case" })
+    .regex(/^[a-z0-9](?:[a-z0-9._-]{0,253}[a-z0-9])?$/);
+
+export const access = object({
+  anonymous: flag().default(false),
+  trustDomain: trustDomain().optional(),
+  trustBundles: z
+    .record(trustDomain(), object({ jwksFile: text("the path of a file") }), {
+      error: "use a map of trust domains, each with jwksFile",
+    })
+    .default({}),
+  oidc: list(object({ issuer: httpUrl(), audience: text() }), 20).default([]),
+});
