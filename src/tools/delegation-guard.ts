@@ -16,9 +16,9 @@ export function checkHops(parentHop: number, maxHops: number): void {
   if (parentHop < maxHops) return;
   throw new NuncioError(
     "limit_reached",
-    `refused: this task is ${parentHop} delegations deep, and at most ${maxHops} are allowed (a2a.maxHops)`,
+    `this task is ${parentHop} delegations deep already; the limit is ${maxHops} (a2a.maxHops)`,
     {
-      reason: "MAX_HOPS",
+      reason: "maxHops",
       hint: "do the work yourself, or report what you have to your caller",
       details: { hop: parentHop, maxHops },
     },

@@ -112,12 +112,9 @@ function delegate(
     contextId: attempt.task.contextId,
     persona: child.target,
     principal: `persona:${attempt.task.persona}`,
-    trigger: "delegation",
     message: child.message,
     bodyHash: bodyHash(child.message),
     maxAttempts: limits.maxAttempts,
-    // The parent is still running in this context: a lane would make the child wait for it.
-    lane: null,
     guards: limits,
     ...(child.parkUntil === undefined ? {} : { park: { until: child.parkUntil } }),
   });

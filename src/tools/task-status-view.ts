@@ -22,14 +22,13 @@ export type TaskStatusView = {
 export const AGENTS_WORDS = ["reply", "error", "asks"] as const;
 
 export function asSeenByTools(
-  task: Pick<TaskSnapshot, "state" | "waitingFor" | "attempt" | "artifacts" | "statusMessage">,
+  task: Pick<TaskSnapshot, "state" | "waitingFor" | "started" | "artifacts" | "statusMessage">,
 ): TaskStatusView {
   const said = task.statusMessage === null ? "" : textOf(task.statusMessage);
   switch (task.state) {
     case "pending":
-      return { status: task.attempt === 0 ? "pending" : "processing" };
     case "claimed":
-      return { status: task.attempt <= 1 ? "claimed" : "processing" };
+      return { status: task.started ? "processing" : task.state };
     case "processing":
       return { status: "processing" };
     case "waiting":

@@ -1,10 +1,10 @@
 import type { Persona } from "../../personas/persona.js";
 import { PersonaRegistry } from "../../personas/registry.js";
 import { NuncioError } from "../../shared/errors.js";
-import type { Attempt } from "../../tasks/attempt.js";
+import type { Attempt, NewChild } from "../../tasks/attempt.js";
 import { applyEvent, emptyFold, type Folded, snapshotOf } from "../../tasks/fold.js";
 import type { JournalStep, NewStep } from "../../tasks/journal.js";
-import type { AttemptRecord, Submit, Submitted, TaskLedger } from "../../tasks/ledger.js";
+import type { AttemptRecord, Submitted, TaskLedger } from "../../tasks/ledger.js";
 import type { Message } from "../../tasks/message.js";
 import type { Progress, RunJournal, RunOutcome, ToolBox } from "../../tasks/runner.js";
 import type { Task, TaskSnapshot } from "../../tasks/task.js";
@@ -47,9 +47,9 @@ export class TestHouse {
     this.catalog = new ToolCatalog(hostTools(this));
   }
 
-  task(persona: string, text: string | Message, row: Partial<Task> = {}): TestTask {
+  task(persona: string, text: string | Message, row: Partial<Omit<Task, "persona">> = {}): TestTask {
     const message: Message = typeof text === "string" ? { messageId: "m1", role: "user", parts: [{ text }] } : text;
-    const task = new TestTask(this, { id: `task-${this.tasks.size + 1}`, persona, ...row }, message);
+    const task = new TestTask(this, { ...row, id: row.id ?? `task-${this.tasks.size + 1}`, persona }, message);
     this.tasks.set(task.row.id, task);
     return task;
   }
@@ -97,9 +97,13 @@ export class TestTask {
   readonly messages: Message[];
   readonly facts: TaskFact[] = [];
   readonly steps: JournalStep[] = [];
-  submission: Submit | undefined;
+  submission: NewChild | undefined;
 
-  constructor(house: TestHouse, row: Pick<Task, "id" | "persona"> & Partial<Task>, message: Message) {
+  constructor(
+    house: TestHouse,
+    row: { id: string; persona: string } & Partial<Omit<Task, "id" | "persona">>,
+    message: Message,
+  ) {
     this.house = house;
     this.messages = [message];
     this.row = {
@@ -113,6 +117,7 @@ export class TestTask {
       parentId: null,
       rootId: row.id,
       hop: 0,
+      turn: 1,
       attempt: 0,
       seq: 0,
       retryOf: null,
@@ -266,7 +271,7 @@ export class TestAttempt implements Attempt {
     this.#of.house.commits += 1;
   }
 
-  async delegate(child: Parameters<Attempt["delegate"]>[0]): Promise<Submitted> {
+  async delegate(child: NewChild): Promise<Submitted> {
     await Promise.resolve();
     const { house } = this.#of;
     const refusal = house.refuseNext;
@@ -274,7 +279,7 @@ export class TestAttempt implements Attempt {
       house.refuseNext = undefined;
       throw refusal;
     }
-    const known = house.tasks.get(child.id as string);
+    const known = house.tasks.get(child.id);
     if (known !== undefined && known.submission?.bodyHash !== child.bodyHash) {
       throw new NuncioError("conflict", "the same id with another body");
     }
@@ -282,15 +287,15 @@ export class TestAttempt implements Attempt {
     const task =
       known ??
       house.task(child.persona, child.message, {
-        id: child.id as string,
+        id: child.id,
         contextId: child.contextId,
         principal: child.principal,
-        trigger: child.trigger,
+        trigger: "delegation",
         parentId: this.task.id,
         rootId: this.task.rootId,
         hop: this.task.hop + 1,
       });
-    task.submission ??= child as unknown as Submit;
+    task.submission ??= child;
     if (child.park === undefined) return { task: task.row, created: known === undefined };
     this.parked = child.park;
     this.#of.row.state = "waiting";

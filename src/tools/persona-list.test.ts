@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { TestHouse, testPersona } from "./testing/test-house.js";
+
+describe("persona_list", () => {
+  it("D4 gives name, description and skills; the caller and other tenants are left out", async () => {
+    const test = new TestHouse([
+      testPersona("boss"),
+      testPersona("researcher", { description: "Research assistant", skills: ["web-search"] }),
+      testPersona("writer", { description: "" }),
+      testPersona("stranger", { tenant: "other" }),
+    ]);
+    const outcome = await test.task("boss", "go").attempt().tools.call("persona_list", {}, "c1");
+    const cards = [
+      { name: "researcher", description: "Research assistant", skills: ["web-search"] },
+      { name: "writer", description: "", skills: [] },
+    ];
+    expect(outcome).toEqual({ type: "result", value: cards, text: JSON.stringify(cards), isError: false });
+  });
+
+  it("D4 lists only those that the caller may send to", async () => {
+    const test = new TestHouse([
+      testPersona("boss", { capabilities: { allow: ["persona.send:writer"], requireApproval: [] } }),
+      testPersona("researcher"),
+      testPersona("writer"),
+    ]);
+    const outcome = await test.task("boss", "go").attempt().tools.call("persona_list", {}, "c1");
+    expect(outcome).toMatchObject({ value: [{ name: "writer" }] });
+  });
+});
