@@ -46,12 +46,12 @@ function whyPending({ task, maxAttempts, behind, ahead }: QueueFacts, worker: Wo
     return `Queued behind task ${behind.id} (${stateOf(behind)}) of the same context, whose tasks run one after another.`;
   }
   if (worker.persona.used >= worker.persona.total) {
-    return `Queued: ${slotsInUse(worker.persona.total)} of persona ${task.persona} in use (maxConcurrent)${older(ahead)}.`;
+    return `Queued: ${slotsInUse(worker.persona.total)} of persona ${task.persona} in use (maxConcurrent)${olderFirst(ahead)}.`;
   }
   if (worker.slots.used >= worker.slots.total) {
-    return `Queued: ${slotsInUse(worker.slots.total)} of the daemon in use (queue.concurrency)${older(ahead)}.`;
+    return `Queued: ${slotsInUse(worker.slots.total)} of the daemon in use (queue.concurrency)${olderFirst(ahead)}.`;
   }
-  if (ahead > 0) return `Queued behind ${count(ahead, "older task")} of persona ${task.persona}.`;
+  if (ahead > 0) return `Queued behind ${olderTasks(ahead)} of persona ${task.persona}.`;
   return "Queued: a free slot takes it at once.";
 }
 
@@ -94,7 +94,9 @@ const stateOf = (task: Task): string =>
 
 const slotsInUse = (total: number): string => (total === 1 ? "the only slot" : `all ${total} slots`);
 
-const older = (ahead: number): string =>
-  ahead === 0 ? "" : `; ${count(ahead, "older task")} of the persona come first`;
+const olderFirst = (ahead: number): string =>
+  ahead === 0 ? "" : `; ${olderTasks(ahead)} of the persona ${ahead === 1 ? "comes" : "come"} first`;
 
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+/** The ledger stops counting at 1000. */
+const olderTasks = (ahead: number): string =>
+  ahead >= 1000 ? "1000 or more older tasks" : `${ahead} older task${ahead === 1 ? "" : "s"}`;

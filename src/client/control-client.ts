@@ -1,0 +1,123 @@
+import type { DeadLetterDetail, DeadLetterJson } from "../http/control/schema/dead-letter.js";
+import type { ApiKeyJson } from "../http/control/schema/key.js";
+import type { PersonaDetail, PersonaSummary } from "../http/control/schema/persona.js";
+import type { Status } from "../http/control/schema/status.js";
+import type { TaskDetail, TaskSummary, TaskTree } from "../http/control/schema/task.js";
+import type { FollowLine, TaskEventJson } from "../http/control/schema/task-event.js";
+import { readLines } from "./read-lines.js";
+import { json, send, toError } from "./request.js";
+
+export interface TaskListQuery {
+  state?: string | undefined;
+  persona?: string | undefined;
+  tenant?: string | undefined;
+  contextId?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+export interface NewMessage {
+  persona: string;
+  tenant?: string | undefined;
+  text: string;
+  contextId?: string | undefined;
+  /** Makes the request safe to repeat: the same id and content give the same task. */
+  messageId?: string | undefined;
+}
+
+/** Errors are `NuncioError` as the daemon described them; `NoDaemonError` when nobody listens. */
+export interface ControlClient {
+  status(): Promise<Status>;
+
+  personas(): Promise<{ personas: PersonaSummary[] }>;
+  persona(name: string, tenant?: string): Promise<PersonaDetail>;
+
+  send(message: NewMessage): Promise<TaskSummary & { created: boolean }>;
+  tasks(query?: TaskListQuery): Promise<{ tasks: TaskSummary[]; nextCursor: string | null }>;
+  task(id: string): Promise<TaskDetail>;
+  tree(id: string): Promise<TaskTree>;
+  events(id: string, after?: number, limit?: number): Promise<{ events: TaskEventJson[] }>;
+  /**
+   * The task and its delegations as they change, beginning with what has happened to it since its event `after`. Ends
+   * when the task has ended or waits for its caller. Leaving, or aborting `signal`, changes nothing about the task.
+   */
+  follow(id: string, options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<FollowLine, void>;
+  answer(id: string, text: string, messageId?: string): Promise<TaskDetail & { answeredId: string }>;
+  cancel(id: string, reason?: string): Promise<TaskDetail & { canceledIds: string[] }>;
+
+  deadLetters(query?: {
+    limit?: number;
+    cursor?: string | undefined;
+  }): Promise<{ tasks: DeadLetterJson[]; nextCursor: string | null }>;
+  deadLetter(id: string): Promise<DeadLetterDetail>;
+  retryDeadLetter(id: string): Promise<TaskSummary>;
+  /** One, or all of them. */
+  purgeDeadLetters(id?: string): Promise<{ purged: number }>;
+
+  createKey(key: {
+    name: string;
+    tenant?: string | undefined;
+    scopes?: string[] | undefined;
+    expiresInSeconds?: number | undefined;
+  }): Promise<ApiKeyJson & { key: string }>;
+  keys(): Promise<{ keys: ApiKeyJson[] }>;
+  revokeKey(id: string): Promise<{ id: string; revoked: true }>;
+}
+
+/** A client of the daemon that listens on this socket. Connects with each call, so there is nothing to close. */
+export function connect(socketPath: string): ControlClient {
+  const get = <T>(path: string, query: Record<string, string | number | undefined> = {}) =>
+    json<T>(socketPath, { method: "GET", path, query });
+  const post = <T>(path: string, body: Record<string, unknown> = {}) =>
+    json<T>(socketPath, { method: "POST", path, body });
+  const remove = <T>(path: string) => json<T>(socketPath, { method: "DELETE", path });
+
+  return {
+    status: () => get("/v1/status"),
+
+    personas: () => get("/v1/personas"),
+    persona: (name, tenant) => get(`/v1/personas/${segment(name)}`, { tenant }),
+
+    send: (message) => post("/v1/tasks", { ...message }),
+    tasks: (query = {}) => get("/v1/tasks", { ...query }),
+    task: (id) => get(`/v1/tasks/${segment(id)}`),
+    tree: (id) => get(`/v1/tasks/${segment(id)}/tree`),
+    events: (id, after, limit) => get(`/v1/tasks/${segment(id)}/events`, { after, limit }),
+    follow: (id, options = {}) => follow(socketPath, id, options),
+    answer: (id, text, messageId) => post(`/v1/tasks/${segment(id)}/answer`, { text, messageId }),
+    cancel: (id, reason) => post(`/v1/tasks/${segment(id)}/cancel`, { reason }),
+
+    deadLetters: (query = {}) => get("/v1/dead-letters", query),
+    deadLetter: (id) => get(`/v1/dead-letters/${segment(id)}`),
+    retryDeadLetter: (id) => post(`/v1/dead-letters/${segment(id)}/retry`),
+    purgeDeadLetters: (id) => remove(id === undefined ? "/v1/dead-letters" : `/v1/dead-letters/${segment(id)}`),
+
+    createKey: (key) => post("/v1/keys", { ...key }),
+    keys: () => get("/v1/keys"),
+    revokeKey: (id) => remove(`/v1/keys/${segment(id)}`),
+  };
+}
+
+async function* follow(
+  socketPath: string,
+  id: string,
+  { after = 0, signal }: { after?: number; signal?: AbortSignal },
+): AsyncGenerator<FollowLine, void> {
+  const response = await send(socketPath, {
+    method: "GET",
+    path: `/v1/tasks/${segment(id)}/follow`,
+    query: { after },
+    ...(signal !== undefined && { signal }),
+  });
+  try {
+    for await (const line of readLines(response)) {
+      if ((line as { type: string }).type === "error") throw toError(line);
+      yield line as FollowLine;
+    }
+  } finally {
+    response.destroy();
+  }
+}
+
+/** An empty name would address the list. */
+const segment = (name: string): string => encodeURIComponent(name === "" ? " " : name);

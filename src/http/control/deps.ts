@@ -1,0 +1,31 @@
+import type { AccessStore } from "../../access/access-store.js";
+import type { PersonaRegistry } from "../../personas/registry.js";
+import type { Clock } from "../../shared/clock.js";
+import type { TaskLedger } from "../../tasks/ledger.js";
+import type { TaskService } from "../../tasks/task-service.js";
+
+/** What the operations of the control API are made of. */
+export interface ControlDeps {
+  ledger: TaskLedger;
+  service: TaskService;
+  personas: PersonaRegistry;
+  access: AccessStore;
+  info: () => DaemonFacts;
+  /** Told of errors that are ours; callers see only that there was one, and the request's id. */
+  log: { error(facts: { err: unknown; requestId: string; operation: string }, message: string): void };
+  clock: Clock;
+}
+
+export interface DaemonFacts {
+  version: string;
+  dataDir: string;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  /** Base URLs as bound, e.g. `http://127.0.0.1:4700`; null where a listener is off. */
+  listeners: { http: string | null; grpc: string | null; console: string | null };
+  /** Shutting down: nothing new is claimed. */
+  draining: boolean;
+  slots: { used: number; total: number };
+  /** Running attempts of a persona in this process. */
+  running(tenant: string, persona: string): number;
+}

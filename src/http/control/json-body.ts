@@ -1,0 +1,31 @@
+import type { IncomingMessage } from "node:http";
+import { NuncioError } from "../../shared/errors.js";
+
+/** A message of 1 MiB, as on the A2A edge, and something around it. */
+const MAX_BODY_BYTES = 1024 * 1024 + 16 * 1024;
+
+/** The body as a JSON object; an empty one when there is none. Reads no more than the limit. */
+export async function jsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) {
+      throw new NuncioError("invalid_argument", `the request is larger than ${MAX_BODY_BYTES} bytes`, {
+        reason: "TOO_LARGE",
+      });
+    }
+    chunks.push(chunk);
+  }
+  if (size === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    throw new NuncioError("invalid_argument", "the request's body is not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new NuncioError("invalid_argument", "the request's body must be a JSON object");
+  }
+  return value as Record<string, unknown>;
+}

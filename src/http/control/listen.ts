@@ -1,0 +1,51 @@
+import { chmod, unlink } from "node:fs/promises";
+import type { Server } from "node:http";
+import { connect } from "node:net";
+import { NuncioError } from "../../shared/errors.js";
+
+/**
+ * Listens on a Unix socket that only its owner may open. A socket file that a killed daemon left behind is replaced;
+ * one that somebody answers on is not.
+ */
+export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  try {
+    await bind(server, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    if (await isAnswered(path)) {
+      throw new NuncioError("failed_precondition", `another daemon serves this data directory: ${path} is in use`, {
+        hint: "stop it first, or give this one a dataDir of its own",
+      });
+    }
+    await unlink(path);
+    await bind(server, path);
+  }
+  await chmod(path, 0o600);
+}
+
+/** The mask makes the file private from its first moment; `listen` creates it before it returns. */
+function bind(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const mask = process.umask(0o177);
+    try {
+      server.once("error", reject);
+      server.listen(path, () => {
+        server.removeListener("error", reject);
+        resolve();
+      });
+    } finally {
+      process.umask(mask);
+    }
+  });
+}
+
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}

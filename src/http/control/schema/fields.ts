@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+/** A point in time as people and programs read it: ISO 8601 in UTC, with milliseconds. */
+export const timestamp = z.iso.datetime();
+
+export const toTimestamp = (ms: number): string => new Date(ms).toISOString();
+
+export const toOptionalTimestamp = (ms: number | null): string | null => (ms === null ? null : toTimestamp(ms));
+
+/** An id as we made it, or what somebody takes for one: whether it exists is found out by looking. */
+export const id = z.string().min(1).max(128);
+
+export const tenantName = z.string().min(1).max(64).default("default");
+
+export const pageLimit = z.coerce.number().int().min(1).max(1000);
+export const cursor = z.string().min(1).max(1024);
+
+/** What a person says to an agent: not empty, at most 1 MiB with its JSON around it. */
+export const messageText = z
+  .string()
+  .max(1024 * 1024)
+  .refine((text) => text.trim() !== "", "must not be empty")
+  .refine((text) => !/\p{Surrogate}/u.test(text), "must be valid Unicode");
+
+/** Chosen by the caller, so that a request that is sent again does nothing twice. */
+export const messageId = z.string().min(1).max(256);
