@@ -34,6 +34,7 @@ export function announce(row: TaskRow, effects: Effects, events: readonly TaskEv
   effects.changed({
     tenant: row.tenant,
     taskId: row.id,
+    rootId: row.root_id,
     persona: row.persona,
     state: row.state,
     seq: row.seq,

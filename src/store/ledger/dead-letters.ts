@@ -18,10 +18,13 @@ const deadLetterOf = sql<{ retried_as: string | null }>(`SELECT retried_as FROM 
 
 const markRetried = sql(`UPDATE dead_letters SET retried_as = :newId WHERE tenant = :tenant AND task_id = :taskId`);
 
-const page = sql<TaskRow & { reason: string; dead_at: number; retried_as: string | null }>(`SELECT
-    ${TASK_COLUMNS.replace(/\b(tenant|id)\b/g, "t.$1")}, d.reason, d.at AS dead_at, d.retried_as
-  FROM dead_letters d JOIN tasks t ON t.tenant = d.tenant AND t.id = d.task_id
-  WHERE d.task_id < :before ORDER BY d.task_id DESC LIMIT :limit`);
+type DeadRow = TaskRow & { reason: string; dead_at: number; retried_as: string | null };
+
+const DEAD_TASKS = `SELECT ${TASK_COLUMNS.replace(/\b(tenant|id)\b/g, "t.$1")}, d.reason, d.at AS dead_at, d.retried_as
+  FROM dead_letters d JOIN tasks t ON t.tenant = d.tenant AND t.id = d.task_id`;
+
+const page = sql<DeadRow>(`${DEAD_TASKS} WHERE d.task_id < :before ORDER BY d.task_id DESC LIMIT :limit`);
+const single = sql<DeadRow>(`${DEAD_TASKS} WHERE d.task_id = :taskId`);
 
 const purgeOne = sql(`DELETE FROM dead_letters WHERE task_id = :taskId RETURNING task_id`);
 const purgeAll = sql(`DELETE FROM dead_letters RETURNING task_id`);
@@ -67,19 +70,24 @@ export const retryDead: (tenant: string, command: RetryDead) => Command<Submitte
     return submitted;
   };
 
-export const listDead: (query: { limit: number; cursor?: string }) => Command<Page<DeadLetter>> = ({ limit, cursor }) =>
+type DeadQuery = { limit: number; cursor?: string; taskId?: string };
+
+export const listDead: (query: DeadQuery) => Command<Page<DeadLetter>> = ({ limit, cursor, taskId }) =>
   function* () {
+    if (taskId !== undefined) return { items: (yield* all(single, { taskId })).map(toDeadLetter), nextCursor: null };
     const before = cursor === undefined ? "~" : decodeCursor(cursor);
     const rows = yield* all(page, { before, limit: limit + 1 });
-    const items = rows.slice(0, limit).map((row) => ({
-      task: toTask(row),
-      reason: row.reason,
-      at: row.dead_at,
-      retriedAs: row.retried_as,
-    }));
+    const items = rows.slice(0, limit).map(toDeadLetter);
     const last = items.at(-1);
     return { items, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(last.task.id) : null };
   };
+
+const toDeadLetter = (row: DeadRow): DeadLetter => ({
+  task: toTask(row),
+  reason: row.reason,
+  at: row.dead_at,
+  retriedAs: row.retried_as,
+});
 
 export const purgeDead: (command: { taskId?: string }) => Command<{ purged: number }> = ({ taskId }) =>
   function* () {
