@@ -13,7 +13,15 @@ export interface Attempt extends Run {
    * Submits a delegated child on behalf of this attempt, together with the buffer. With `park` the attempt ends parked
    * unless the child has ended already.
    */
-  delegate(child: Omit<Submit, "delegation" | "offer" | "now"> & { guards: DelegationGuards; park?: { until: number } }): Promise<Submitted>;
+  delegate(child: NewChild): Promise<Submitted>;
+}
+
+export interface NewChild
+  extends Pick<Submit, "contextId" | "persona" | "principal" | "message" | "bodyHash" | "maxAttempts"> {
+  /** Derived from the recorded step. */
+  id: string;
+  guards: DelegationGuards;
+  park?: { until: number };
 }
 
 export interface DelegationGuards {
@@ -22,5 +30,5 @@ export interface DelegationGuards {
   maxTasksPerRoot: number;
 }
 
-/** Makes the tools of one attempt; the worker calls it when the attempt starts. */
+/** Makes the tools of one attempt; called when the run first asks for them. */
 export type ToolBoxFactory = (attempt: Attempt) => ToolBox;

@@ -12,5 +12,7 @@ import type { Message } from "./message.js";
  */
 export function bodyHash(message: Message, along: { [key: string]: JsonValue | undefined } = {}): string {
   const body = canonicalize({ message, ...along });
-  return createHash("sha256").update(body ?? "").digest("hex");
+  return createHash("sha256")
+    .update(body ?? "")
+    .digest("hex");
 }

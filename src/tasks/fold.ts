@@ -5,7 +5,17 @@ import type { TaskEvent } from "./task-event.js";
 /** What events build up: the part of a snapshot that is not in the task's row. */
 export type Folded = Pick<
   TaskSnapshot,
-  "state" | "waitingFor" | "askingChildId" | "seq" | "updatedAt" | "history" | "statusMessage" | "statusAt" | "started" | "artifacts"
+  | "state"
+  | "waitingFor"
+  | "askingChildId"
+  | "seq"
+  | "updatedAt"
+  | "history"
+  | "work"
+  | "statusMessage"
+  | "statusAt"
+  | "started"
+  | "artifacts"
 >;
 
 export const emptyFold = (): Folded => ({
@@ -15,6 +25,7 @@ export const emptyFold = (): Folded => ({
   seq: 0,
   updatedAt: 0,
   history: [],
+  work: null,
   statusMessage: null,
   statusAt: 0,
   started: false,
@@ -37,6 +48,7 @@ export function applyEvent(folded: Folded, event: TaskEvent): void {
         folded.statusMessage = null;
       }
       folded.history.push(event.message);
+      if (event.forwardedTo === undefined) folded.work = event.message;
       if (folded.statusAt === 0) folded.statusAt = event.at;
       return;
     case "status":
@@ -69,7 +81,8 @@ export function foldArtifact(artifacts: Artifact[], piece: Artifact, append: boo
 /** Streamed text grows one text part, so that a result reads as one text whatever its chunks were. */
 function appendPart(parts: Part[], part: Part): void {
   const last = parts.at(-1);
-  if (last !== undefined && isBareText(last) && isBareText(part)) parts[parts.length - 1] = { text: last.text + part.text };
+  if (last !== undefined && isBareText(last) && isBareText(part))
+    parts[parts.length - 1] = { text: last.text + part.text };
   else parts.push(part);
 }
 

@@ -64,7 +64,7 @@ export interface SystemLedger {
   heartbeat(command: { owner: string; leases: readonly Lease[]; leaseUntil: number }): Promise<{ lost: string[] }>;
   /** Wakes parked tasks whose time is up. */
   wakeDue(command: { now: number; limit: number }): Promise<{ woken: number; nextAt: number | null }>;
-  /** Takes unfinished work from workers that are gone: those whose lease ran out, or all but `survivor` at start. */
+  /** Takes unfinished work from workers that are gone. */
   recover(command: Recover): Promise<{ requeued: number; failed: number }>;
 
   list(query: TaskQuery & { tenant?: string }): Promise<Page<Task>>;
@@ -153,10 +153,10 @@ export interface ClaimNext extends ClaimOffer {
 
 export interface Claimed {
   claims: Claim[];
-  /** When the next pending task of these personas becomes due, ms; null when none is waiting for its time. */
-  nextAt: number | null;
   /** Personas for which a runnable task remains. */
-  more: boolean;
+  more: { tenant: string; name: string }[];
+  /** Personas whose next task waits for its time, ms. */
+  due: { tenant: string; name: string; at: number }[];
 }
 
 /** What an attempt has to record: facts, and journal steps, at once or not at all. */
@@ -237,8 +237,10 @@ export interface RetryDead {
 export interface Recover {
   now: number;
   limit: number;
-  /** Take work from every owner but this one, whatever its lease says. Only where no other process can be alive. */
-  survivor?: string;
+  /** Who asks. Its own work is never taken, whatever the clock says: it knows what it runs. */
+  owner: string;
+  /** Take work from every other owner, whatever its lease says. Only where no other process can be alive. */
+  alone: boolean;
 }
 
 export interface TaskQuery {
@@ -293,4 +295,3 @@ export interface QueueFacts {
   /** Unfinished tasks that it awaits. */
   awaited: Task[];
 }
-

@@ -43,6 +43,8 @@ export interface Task {
 export interface TaskSnapshot extends Task {
   /** Messages of the caller and superseded status messages, oldest first. */
   history: Message[];
+  /** The message that the current turn works on: the last one that was not passed on to a descendant. */
+  work: Message | null;
   /** The message of the current status, e.g. the reason of a failure or the question asked. */
   statusMessage: Message | null;
   /** An attempt has run: from here on the task is working for its caller, also while it is pending again. */

@@ -21,7 +21,9 @@ const insertKey = sql(`INSERT INTO api_keys (id, hash, name, tenant, scopes, cre
   VALUES (:id, :hash, :name, :tenant, :scopes, :createdAt, :expiresAt, NULL)`);
 const allKeys = sql<KeyRow>(`SELECT ${COLUMNS} FROM api_keys ORDER BY id`);
 const byHash = sql<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE hash = :hash`);
-const revoke = sql<{ id: string }>(`UPDATE api_keys SET revoked_at = COALESCE(revoked_at, :now) WHERE id = :id RETURNING id`);
+const revoke = sql<{ id: string }>(
+  `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, :now) WHERE id = :id RETURNING id`,
+);
 
 export function sqlAccessStore({ write, read }: Database): AccessStore {
   return {

@@ -17,7 +17,9 @@ import { wakeAwaiter } from "./wake.js";
 const unfinishedChildren = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
   WHERE tenant = :tenant AND parent_id = :parentId AND ${UNFINISHED} ORDER BY id`);
 
-const anyChildren = sql<{ id: string }>(`SELECT id FROM tasks WHERE tenant = :tenant AND parent_id = :parentId ORDER BY id`);
+const anyChildren = sql<{ id: string }>(
+  `SELECT id FROM tasks WHERE tenant = :tenant AND parent_id = :parentId ORDER BY id`,
+);
 
 const toCanceled = sql<TaskRow>(`UPDATE tasks SET
     state = 'canceled', waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, blocked = 0,

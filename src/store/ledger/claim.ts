@@ -33,8 +33,8 @@ export const claim: (command: ClaimNext) => Command<Claimed> = (command) =>
   function* (effects) {
     const { now, owner, leaseUntil } = command;
     const claims: Claim[] = [];
-    let nextAt: number | null = null;
-    let more = false;
+    const more: Claimed["more"] = [];
+    const due: Claimed["due"] = [];
     for (const persona of command.personas) {
       const key = { tenant: persona.tenant, persona: persona.name };
       const limit = Math.min(persona.free, command.limit - claims.length);
@@ -48,10 +48,11 @@ export const claim: (command: ClaimNext) => Command<Claimed> = (command) =>
       }
       const next = yield* one(nextRunnable, key);
       if (next === undefined) continue;
-      if (next.run_at <= now) more = true;
-      else if (nextAt === null || next.run_at < nextAt) nextAt = next.run_at;
+      const { tenant, name } = persona;
+      if (next.run_at <= now) more.push({ tenant, name });
+      else due.push({ tenant, name, at: next.run_at });
     }
-    return { claims, nextAt, more };
+    return { claims, more, due };
   };
 
 /** True when nothing older of the persona is runnable: a task that claims itself must not overtake. */

@@ -96,6 +96,7 @@ function freshClaim(row: TaskRow, command: Submit): Claim {
     snapshot: {
       ...toTask(row),
       history: [command.message],
+      work: command.message,
       statusMessage: null,
       statusAt: row.created_at,
       started: false,
@@ -105,4 +106,3 @@ function freshClaim(row: TaskRow, command: Submit): Claim {
     maxAttempts: row.max_attempts,
   };
 }
-

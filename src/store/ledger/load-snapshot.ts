@@ -20,7 +20,9 @@ const eventsBetween = sql<EventRow>(`SELECT seq, at, body FROM events
 const wordsOf = sql<EventRow>(`SELECT seq, at, body FROM events
   WHERE tenant = :tenant AND task_id = :taskId AND type <> 'artifact' ORDER BY seq`);
 
-const artifactsOf = sql<{ artifacts: string | null }>(`SELECT artifacts FROM tasks WHERE tenant = :tenant AND id = :taskId`);
+const artifactsOf = sql<{ artifacts: string | null }>(
+  `SELECT artifacts FROM tasks WHERE tenant = :tenant AND id = :taskId`,
+);
 
 const EVERYTHING = 2_000_000_000;
 
@@ -51,7 +53,8 @@ export function* loadSnapshotAt(row: TaskRow, seq: number): Steps<TaskSnapshot> 
   const folded = emptyFold();
   for (const event of yield* loadEvents(row.tenant, row.id, { after: 0, upTo: seq })) applyEvent(folded, event);
   // Being claimed is no event, since nobody outside is told; the row knows it.
-  if (folded.seq === row.seq) return snapshotOf(toTask(row), { ...folded, state: row.state, updatedAt: row.updated_at });
+  if (folded.seq === row.seq)
+    return snapshotOf(toTask(row), { ...folded, state: row.state, updatedAt: row.updated_at });
   return snapshotOf(toTask(row), folded);
 }
 

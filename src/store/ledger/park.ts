@@ -19,7 +19,9 @@ const toWaiting = sql<TaskRow>(`UPDATE tasks SET
   WHERE tenant = :tenant AND id = :id AND state = :expected AND lease_owner = :owner AND fence = :fence
   RETURNING ${TASK_COLUMNS}`);
 
-const setAwaitedBy = sql(`UPDATE tasks SET awaited_by = :awaiter WHERE tenant = :tenant AND id = :id AND ${UNFINISHED}`);
+const setAwaitedBy = sql(
+  `UPDATE tasks SET awaited_by = :awaiter WHERE tenant = :tenant AND id = :id AND ${UNFINISHED}`,
+);
 
 /** Ends an attempt by waiting; nothing of it is left but what is recorded here. */
 export function* park(

@@ -12,10 +12,11 @@ import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
 import { wakeAwaiter } from "./wake.js";
 
 const expired = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
-  WHERE lease_until IS NOT NULL AND lease_until < :now ORDER BY lease_until LIMIT :limit`);
+  WHERE lease_until IS NOT NULL AND lease_until < :now AND lease_owner <> :owner
+  ORDER BY lease_until LIMIT :limit`);
 
 const ofOthers = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
-  WHERE lease_until IS NOT NULL AND lease_owner <> :survivor LIMIT :limit`);
+  WHERE lease_until IS NOT NULL AND lease_owner <> :owner LIMIT :limit`);
 
 const takeBack = sql<TaskRow>(`UPDATE tasks SET
     state = :state, run_at = created_at, artifacts = :artifacts,
@@ -29,9 +30,8 @@ const takeBack = sql<TaskRow>(`UPDATE tasks SET
  */
 export const recover: (command: Recover) => Command<{ requeued: number; failed: number }> = (command) =>
   function* (effects) {
-    const { now, limit, survivor } = command;
-    const rows =
-      survivor === undefined ? yield* all(expired, { now, limit }) : yield* all(ofOthers, { survivor, limit });
+    const { now, limit, owner } = command;
+    const rows = command.alone ? yield* all(ofOthers, { owner, limit }) : yield* all(expired, { owner, now, limit });
     let requeued = 0;
     let failed = 0;
     for (const row of rows) {

@@ -17,7 +17,9 @@ const toPending = sql<TaskRow>(`UPDATE tasks SET
 const due = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
   WHERE wake_at IS NOT NULL AND wake_at <= :now ORDER BY wake_at LIMIT :limit`);
 
-const nextDue = sql<{ wake_at: number }>(`SELECT wake_at FROM tasks WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT 1`);
+const nextDue = sql<{ wake_at: number }>(
+  `SELECT wake_at FROM tasks WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT 1`,
+);
 
 const PENDING: TaskFact = { type: "status", state: "pending" };
 
@@ -59,13 +61,11 @@ export function* wakeAwaiter(
   return woken === undefined || offer === undefined ? undefined : yield* takeOffer(woken, offer, now, effects);
 }
 
-export const wakeDue: (command: { now: number; limit: number }) => Command<{ woken: number; nextAt: number | null }> = ({
-  now,
-  limit,
-}) =>
-  function* (effects) {
-    const rows = yield* all(due, { now, limit });
-    for (const row of rows) yield* wake(row, now, effects);
-    const next = yield* one(nextDue, {});
-    return { woken: rows.length, nextAt: next?.wake_at ?? null };
-  };
+export const wakeDue: (command: { now: number; limit: number }) => Command<{ woken: number; nextAt: number | null }> =
+  ({ now, limit }) =>
+    function* (effects) {
+      const rows = yield* all(due, { now, limit });
+      for (const row of rows) yield* wake(row, now, effects);
+      const next = yield* one(nextDue, {});
+      return { woken: rows.length, nextAt: next?.wake_at ?? null };
+    };

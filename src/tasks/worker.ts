@@ -1,0 +1,310 @@
+import { backoff } from "../shared/backoff.js";
+import type { Clock } from "../shared/clock.js";
+import { messageOf, NuncioError } from "../shared/errors.js";
+import type { ToolBoxFactory } from "./attempt.js";
+import { AttemptRun, agentSays } from "./attempt-run.js";
+import { Bell } from "./bell.js";
+import type { Claim, ClaimOffer, Settlement, Submitted, TaskChange, TaskLedger } from "./ledger.js";
+import { RunnablePersonas } from "./runnable-personas.js";
+import type { RunOutcome, TaskRunner } from "./runner.js";
+import { type PersonaSlots, type Slot, Slots } from "./slots.js";
+import { isTerminal } from "./task-state.js";
+
+export interface WorkerOptions {
+  ledger: TaskLedger;
+  /** Name of this worker in leases: new for each process. */
+  owner: string;
+  clock: Clock;
+  personas: readonly PersonaSlots[];
+  runnerFor(persona: { tenant: string; name: string }): TaskRunner;
+  tools: ToolBoxFactory;
+  concurrency: number;
+  leaseMs: number;
+  backoffBaseMs: number;
+  backoffMaxMs: number;
+  /** No other process can work on this ledger: what others own is taken over at the first tick. */
+  alone: boolean;
+  onError(error: unknown, facts: { taskId?: string; doing: string }): void;
+}
+
+export interface Tick {
+  woken: number;
+  requeued: number;
+  failed: number;
+  claimed: number;
+  /** When there will be something to do again, ms; infinite when only news can bring it. */
+  nextAt: number;
+}
+
+/** Work is looked for at least this often, whatever was or was not announced. */
+const POLL_MS = 5000;
+const BATCH = 500;
+
+/**
+ * Claims tasks, runs them, settles them. All of its state is the list of what runs in this process; what has to survive
+ * is in the ledger.
+ */
+export class Worker {
+  readonly #options: WorkerOptions;
+  readonly #slots: Slots;
+  readonly #running = new Map<string, { attempt: AttemptRun; done: Promise<void> }>();
+  readonly #runnable: RunnablePersonas;
+  readonly #bell = new Bell();
+  readonly #unsubscribe: () => void;
+  #recovered = false;
+  #draining = false;
+  #loop: Promise<void> | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.concurrency, options.personas, () => this.#bell.ring());
+    this.#runnable = new RunnablePersonas(options.personas, () => this.#bell.ring());
+    this.#unsubscribe = options.ledger.onChange((change) => this.#onChange(change));
+  }
+
+  /** Begins to work; returns at once. */
+  start(): void {
+    this.#loop = this.#work();
+    this.#heartbeat = setInterval(() => void this.#extendLeases(), this.#options.leaseMs / 3);
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#draining) {
+      const { nextAt } = await this.#tickSafely();
+      await this.#bell.wait(Math.max(0, Math.min(POLL_MS, nextAt - this.#options.clock.now())));
+    }
+  }
+
+  /** One round: what is due is woken, what is lost is taken back, what is runnable is claimed and begun. */
+  async tick(): Promise<Tick> {
+    const { ledger, clock, owner, alone } = this.#options;
+    const now = clock.now();
+    const recovered = await ledger.system.recover({ now, owner, limit: BATCH, alone: alone && !this.#recovered });
+    const taken = recovered.requeued + recovered.failed;
+    if (taken < BATCH) this.#recovered = true;
+    const woken = await ledger.system.wakeDue({ now, limit: BATCH });
+    const tick: Tick = { ...recovered, woken: woken.woken, claimed: 0, nextAt: woken.nextAt ?? Infinity };
+    if (taken === BATCH || woken.woken === BATCH) tick.nextAt = now;
+    if (this.#draining) return tick;
+
+    tick.claimed = await this.#claim(now);
+    tick.nextAt = Math.min(tick.nextAt, this.#runnable.nextDueAt);
+    return tick;
+  }
+
+  async #claim(now: number): Promise<number> {
+    const { ledger, owner, leaseMs } = this.#options;
+    const asked = this.#runnable.ask(this.#slots, now);
+    // Slots are taken before the claim, so that nobody else can promise them meanwhile.
+    const slots = new Map<string, Slot[]>();
+    const personas = asked.map(({ tenant, name, free }) => {
+      const taken: Slot[] = [];
+      for (let slot = this.#slots.take(tenant, name); slot !== undefined; slot = this.#slots.take(tenant, name)) {
+        taken.push(slot);
+        if (taken.length === free) break;
+      }
+      slots.set(`${tenant}/${name}`, taken);
+      return { tenant, name, free: taken.length };
+    });
+    const limit = personas.reduce((sum, persona) => sum + persona.free, 0);
+    try {
+      if (limit === 0) {
+        this.#runnable.answered({ more: asked, due: [] });
+        return 0;
+      }
+      const leaseUntil = now + leaseMs;
+      const claimed = await ledger.system.claim({ owner, leaseUntil, now, limit, personas });
+      this.#runnable.answered(claimed);
+      for (const claim of claimed.claims) {
+        const slot = slots.get(`${claim.lease.tenant}/${claim.snapshot.persona}`)?.pop();
+        if (slot === undefined) throw new Error(`a claim without a slot: ${claim.lease.taskId}`);
+        this.#begin(claim, slot);
+      }
+      return claimed.claims.length;
+    } catch (error) {
+      this.#runnable.answered({ more: asked, due: [] });
+      throw error;
+    } finally {
+      for (const unused of slots.values()) for (const slot of unused) slot.release();
+    }
+  }
+
+  /**
+   * Takes a slot for a task that is about to be submitted. Nothing is offered while older work waits for a slot, so
+   * that a new task never overtakes.
+   */
+  reserve(tenant: string, persona: string, freedBy?: string): Reservation | null {
+    if (this.#draining || this.#runnable.any) return null;
+    const slot = this.#slots.take(tenant, persona, freedBy);
+    if (slot === undefined) return null;
+    const { owner, clock, leaseMs } = this.#options;
+    return {
+      offer: { owner, leaseUntil: clock.now() + leaseMs },
+      settle: (claim) => {
+        if (claim === undefined) slot.release();
+        else this.#begin(claim, slot);
+      },
+    };
+  }
+
+  /** Resolves when none of the tasks runs here any more, or after `ms`. */
+  async whenStopped(taskIds: readonly string[], ms: number): Promise<void> {
+    const runs = taskIds.flatMap((id) => this.#running.get(id)?.done ?? []);
+    if (runs.length === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([Promise.all(runs), timeout]);
+    clearTimeout(timer);
+  }
+
+  get slots(): { used: number; total: number } {
+    return { used: this.#slots.taken, total: this.#options.concurrency };
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** Attempts of a persona that run in this process. */
+  runningOf(tenant: string, persona: string): number {
+    return this.#slots.takenOf(tenant, persona);
+  }
+
+  /** No new claims; what runs gets `graceMs` to end and is then handed back, without losing an attempt. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    this.#bell.ring();
+    await this.#loop;
+    await this.whenStopped([...this.#running.keys()], graceMs);
+    for (const { attempt } of this.#running.values()) attempt.abort(HANDED_BACK);
+    await this.whenStopped([...this.#running.keys()], graceMs);
+    clearInterval(this.#heartbeat);
+    this.#unsubscribe();
+  }
+
+  #begin(claim: Claim, slot: Slot): void {
+    const { ledger, clock, tools } = this.#options;
+    const { tenant, taskId } = claim.lease;
+    const attempt = new AttemptRun(claim, {
+      ledger,
+      clock,
+      tools,
+      offerForChild: (persona, parks) => {
+        const reservation = this.reserve(tenant, persona, parks ? claim.snapshot.persona : undefined);
+        if (reservation === null) return null;
+        const onSubmitted = (submitted: Submitted | null) => {
+          if (submitted?.parked === true) slot.release();
+          reservation.settle(submitted?.claim);
+        };
+        return { offer: reservation.offer, onSubmitted };
+      },
+    });
+    const done = this.#run(attempt, claim, slot);
+    this.#running.set(taskId, { attempt, done });
+  }
+
+  async #run(attempt: AttemptRun, claim: Claim, slot: Slot): Promise<void> {
+    const { task, lease } = attempt;
+    let awaiter: Reservation | null = null;
+    let next: Claim | undefined;
+    try {
+      const outcome = await this.#outcomeOf(attempt, claim);
+      if (outcome !== null) {
+        awaiter = this.#reserveForAwaiter(task.principal, lease.tenant, task.persona);
+        next = (await attempt.settle(outcome, awaiter?.offer))?.claim;
+      }
+    } catch (error) {
+      this.#options.onError(error, { taskId: lease.taskId, doing: "settling an attempt" });
+    } finally {
+      // A parked task may have been claimed again before its last attempt had returned.
+      if (this.#running.get(lease.taskId)?.attempt === attempt) this.#running.delete(lease.taskId);
+      slot.release();
+      awaiter?.settle(next);
+    }
+  }
+
+  /** A delegated task wakes whoever awaits it, in the transaction in which it ends: its slot can go straight on. */
+  #reserveForAwaiter(principal: string, tenant: string, persona: string): Reservation | null {
+    return principal.startsWith("persona:") ? this.reserve(tenant, principal.slice("persona:".length), persona) : null;
+  }
+
+  /** Null when nothing is to be settled: the attempt has parked already, or is no longer ours. */
+  async #outcomeOf(attempt: AttemptRun, claim: Claim): Promise<Settlement | null> {
+    const { backoffBaseMs, backoffMaxMs, clock } = this.#options;
+    const failed = (reason: string, retryable: boolean): Settlement => {
+      const retryAt = clock.now() + backoff(claim.snapshot.attempt, backoffBaseMs, backoffMaxMs);
+      return { type: "failed", message: agentSays(reason), retryable, retryAt };
+    };
+    let outcome: RunOutcome;
+    try {
+      const { tenant, persona } = claim.snapshot;
+      outcome = await this.#options.runnerFor({ tenant, name: persona }).run(attempt);
+    } catch (error) {
+      outcome = { type: "failed", reason: messageOf(error), retryable: NuncioError.is(error) && error.retryable };
+    }
+    if (attempt.signal.aborted) {
+      const { reason } = attempt.signal;
+      if (reason === HANDED_BACK) return { type: "handed_back" };
+      if (reason === NOT_OURS || NuncioError.is(reason, "lease_lost")) return null;
+      return failed(messageOf(reason), true);
+    }
+    switch (outcome.type) {
+      case "completed":
+      case "asked":
+      case "awaiting":
+        return outcome;
+      case "rejected":
+        return { type: "rejected", message: agentSays(outcome.reason) };
+      case "failed":
+        return failed(outcome.reason, outcome.retryable);
+      case "parked":
+        if (!attempt.ended) throw new Error("a run says that it is parked, and is not");
+        return null;
+    }
+  }
+
+  #onChange(change: TaskChange): void {
+    this.#runnable.onChange(change);
+    if (isTerminal(change.state)) {
+      const running = this.#running.get(change.taskId);
+      if (running !== undefined && !running.attempt.ended) running.attempt.abort(NOT_OURS);
+    }
+  }
+
+  async #extendLeases(): Promise<void> {
+    const { ledger, owner, clock, leaseMs } = this.#options;
+    const leases = [...this.#running.values()].map(({ attempt }) => attempt.lease);
+    if (leases.length === 0) return;
+    try {
+      const { lost } = await ledger.system.heartbeat({ owner, leases, leaseUntil: clock.now() + leaseMs });
+      for (const id of lost) {
+        const running = this.#running.get(id);
+        if (running !== undefined && !running.attempt.ended) running.attempt.abort(NOT_OURS);
+      }
+    } catch (error) {
+      this.#options.onError(error, { doing: "extending leases" });
+    }
+  }
+
+  async #tickSafely(): Promise<{ nextAt: number }> {
+    try {
+      return await this.tick();
+    } catch (error) {
+      this.#options.onError(error, { doing: "looking for work" });
+      return { nextAt: this.#options.clock.now() + 1000 };
+    }
+  }
+}
+
+export interface Reservation {
+  offer: ClaimOffer;
+  /** Ends the reservation: the claim runs in the slot, or the slot is free again. */
+  settle(claim: Claim | undefined): void;
+}
+
+const HANDED_BACK = Symbol("handed back");
+/** The task has ended, or another worker owns it. */
+const NOT_OURS = Symbol("not ours");
