@@ -140,7 +140,14 @@ module.exports = {
         "This package is a development dependency or not in package.json: it would be missing where Nuncio is " +
         "installed. Do without it, or add it to the dependencies with a reason.",
       from: { path: "^src/", pathNot: TESTS },
-      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "unknown"], dependencyTypesNot: ["type-only"] },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg"], dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "leads-somewhere",
+      severity: "error",
+      comment: "There is no such file or package.",
+      from: {},
+      to: { couldNotResolve: true },
     },
   ],
   options: {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, cpSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { killGroup, ROOT, StepFailed, say } from "./step.mjs";
 
 const EXAMPLE = join(ROOT, "examples", "orchestrator");
@@ -86,7 +86,7 @@ async function configWithFreePort() {
   say(`Port ${wanted} is taken, so the example runs on port ${port}, from a copy under .nuncio/.`);
   const copy = join(SCRATCH, `port-${port}`);
   rmSync(copy, { recursive: true, force: true });
-  cpSync(EXAMPLE, copy, { recursive: true, filter: (source) => source !== join(EXAMPLE, "data") });
+  cpSync(EXAMPLE, copy, { recursive: true, filter: (source) => basename(source) !== ".nuncio" });
   const changed = text.replace(/^(\s+port: )\d+/m, `$1${port}`);
   if (changed === text) throw new StepFailed(`${configFile} names no port that could be changed`);
   writeFileSync(join(copy, "nuncio.yaml"), changed);

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
-import { isBuiltin } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { ROOT, StepFailed, say, step } from "./step.mjs";
 
@@ -15,7 +14,7 @@ export async function install() {
     // Scripts of dependencies stay off: the only one that is needed is the build of the driver, below.
     await step("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { minutes: 10, env: npmEnv() });
   }
-  if (hasNodeSqlite() || driverLoads()) return;
+  if (driverLoads()) return;
   // A finished binary for this Node and system is downloaded where the network allows it; else it is compiled.
   say("Building the SQLite driver (better-sqlite3); without a ready-made binary this takes about 3 minutes …");
   if (missingTools().length > 0 && (await downloadDriver())) return;
@@ -51,9 +50,6 @@ export function packagesAreCurrent(root = ROOT) {
     return entry.optional === true && path !== "node_modules/better-sqlite3";
   });
 }
-
-/** From Node 22.13 on SQLite is a part of Node, and nothing has to be built. */
-const hasNodeSqlite = () => isBuiltin("node:sqlite");
 
 /** In a process of its own: a binary for another Node may bring the process down that loads it. */
 function driverLoads() {
@@ -97,13 +93,12 @@ async function installCompiler() {
   if (!isOnPath("apt-get")) {
     throw new StepFailed(
       `better-sqlite3 has to be compiled, and ${missing.join(", ")} is missing. Install a C++ compiler, make and ` +
-        "Python 3 with your system's package manager, then run this again; or use Node 22.13 or later, which brings SQLite",
+        "Python 3 with your system's package manager, then run this again",
     );
   }
   if (process.getuid?.() !== 0) {
     throw new StepFailed(
-      `better-sqlite3 has to be compiled, and ${missing.join(", ")} is missing. Run as root:\n    ${commands}\n` +
-        "  then run this again; or use Node 22.13 or later, which brings SQLite",
+      `better-sqlite3 has to be compiled, and ${missing.join(", ")} is missing. Run as root:\n    ${commands}\n  then this again`,
     );
   }
   say(`Installing what compiles it (${packages.join(", ")}) …`);

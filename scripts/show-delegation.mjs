@@ -8,7 +8,7 @@ import { controlSocketPath } from "../dist/shared/control-socket.js";
 import { StepFailed } from "./step.mjs";
 
 const PERSONA = "orchestrator";
-const REQUEST = "report on tidal power";
+const REQUEST = "Write a short post about AWS Lambda pricing in eu-west-1";
 const SECONDS_TO_FINISH = 60;
 
 const print = (line = "") => process.stdout.write(`${line}\n`);
@@ -142,7 +142,7 @@ function whereToLook({ agentUrl, configFile, logFile, taskId }) {
 Look further:
 
   bin/nuncio task tree ${taskId} --config ${configFile}
-  bin/nuncio send ${PERSONA} "report on wind power" --wait --config ${configFile}
+  bin/nuncio send ${PERSONA} "Write a short post about wind power" --wait --config ${configFile}
   curl -s ${agentUrl}/.well-known/agent-card.json
   curl -s ${agentUrl} -H 'A2A-Version: 1.0' -H 'Content-Type: application/json' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":${message}}}'
