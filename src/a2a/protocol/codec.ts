@@ -1,0 +1,65 @@
+import type { Message } from "../../tasks/message.js";
+import type { TaskSnapshot } from "../../tasks/task.js";
+import type { TaskEvent } from "../../tasks/task-event.js";
+import type { SendRequest, TaskRequest } from "./requests.js";
+import type { StateFacts } from "./states.js";
+import * as v1Messages from "./v1/messages.js";
+import * as v1Requests from "./v1/requests.js";
+import * as v1 from "./v1/tasks.js";
+import * as v03Messages from "./v03/messages.js";
+import * as v03Requests from "./v03/requests.js";
+import * as v03 from "./v03/tasks.js";
+import type { ProtocolVersion } from "./version.js";
+
+/** An event of a task as its caller sees it: the state as it then stands, which needs what went before. */
+export interface VisibleUpdate {
+  event: Exclude<TaskEvent, { type: "message" }>;
+  facts: StateFacts;
+  /** Nothing follows. */
+  final: boolean;
+}
+
+/** One version of the protocol: how its requests are read and its answers written. */
+export interface Codec {
+  readSend(params: Record<string, unknown>): SendRequest;
+  readTask(params: Record<string, unknown>): TaskRequest;
+  /** Result of the operations that answer with a task. */
+  task(task: TaskSnapshot, historyLength?: number): object;
+  /** Result of sending a message. */
+  sentTask(task: TaskSnapshot, historyLength?: number): object;
+  sentMessage(message: Message, contextId: string): object;
+  /** Results in a stream. */
+  streamedTask(task: TaskSnapshot, historyLength?: number): object;
+  streamedMessage(message: Message, contextId: string): object;
+  streamedUpdate(task: v1.TaskIds, update: VisibleUpdate): object;
+}
+
+const codecV1: Codec = {
+  readSend: v1Requests.readSend,
+  readTask: v1Requests.readTask,
+  task: v1.writeTask,
+  sentTask: (task, historyLength) => ({ task: v1.writeTask(task, historyLength) }),
+  sentMessage: (message, contextId) => ({ message: v1Messages.writeMessage(message, contextId) }),
+  streamedTask: (task, historyLength) => ({ task: v1.writeTask(task, historyLength) }),
+  streamedMessage: (message, contextId) => ({ message: v1Messages.writeMessage(message, contextId) }),
+  streamedUpdate: (ids, { event, facts }) =>
+    event.type === "status"
+      ? { statusUpdate: v1.writeStatusUpdate(ids, facts, event.message ?? null, event.at) }
+      : { artifactUpdate: v1.writeArtifactUpdate(ids, event.artifact, event.append, event.lastChunk) },
+};
+
+const codecV03: Codec = {
+  readSend: v03Requests.readSend,
+  readTask: v03Requests.readTask,
+  task: v03.writeTask,
+  sentTask: v03.writeTask,
+  sentMessage: v03Messages.writeMessage,
+  streamedTask: v03.writeTask,
+  streamedMessage: v03Messages.writeMessage,
+  streamedUpdate: (ids, { event, facts, final }) =>
+    event.type === "status"
+      ? v03.writeStatusUpdate(ids, facts, event.message ?? null, event.at, final)
+      : v03.writeArtifactUpdate(ids, event.artifact, event.append, event.lastChunk),
+};
+
+export const CODECS: Record<ProtocolVersion, Codec> = { "1.0": codecV1, "0.3": codecV03 };

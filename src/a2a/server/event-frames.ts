@@ -1,0 +1,53 @@
+import type { Message } from "../../tasks/message.js";
+import type { Codec } from "../protocol/codec.js";
+import { type JsonRpcId, toJsonRpcFailure } from "../protocol/errors.js";
+import type { Followed } from "./core.js";
+import { Updates } from "./updates.js";
+
+/** How the results of one call are spelled. */
+export interface Spelling {
+  codec: Codec;
+  id: JsonRpcId;
+}
+
+/**
+ * The text of a stream, as Server-Sent Events: the task, then what happened to it. Whatever one commit brought is one
+ * piece, so that it is one write. The id of an event is its number in the ledger, with which a client can go on later.
+ *
+ * An error on the way, for which it is too late to be an answer of its own, is the last event.
+ */
+export async function* taskFrames(
+  followed: Followed,
+  spelling: Spelling,
+  historyLength: number | undefined,
+  onError: (error: unknown) => void,
+): AsyncGenerator<string, void> {
+  const { codec } = spelling;
+  const { task } = followed;
+  yield frame(task.seq, spelling, codec.streamedTask(task, historyLength));
+  const updates = new Updates(task);
+  try {
+    for await (const batch of followed.events) {
+      let text = "";
+      for (const update of updates.of(batch)) {
+        text += frame(update.event.seq, spelling, codec.streamedUpdate(task, update));
+      }
+      if (text !== "") yield text;
+    }
+  } catch (error) {
+    onError(error);
+    yield `data: ${JSON.stringify(toJsonRpcFailure(error, spelling.id).body)}\n\n`;
+  }
+}
+
+/** The stream of a persona that answers with a bare Message: that, and nothing else. */
+export async function* messageFrames(
+  sent: { message: Message; contextId: string },
+  { codec, id }: Spelling,
+): AsyncGenerator<string, void> {
+  yield `data: ${result(id, codec.streamedMessage(sent.message, sent.contextId))}\n\n`;
+}
+
+const frame = (seq: number, { id }: Spelling, value: object): string => `id: ${seq}\ndata: ${result(id, value)}\n\n`;
+
+const result = (id: JsonRpcId, value: object): string => JSON.stringify({ jsonrpc: "2.0", id, result: value });

@@ -1,0 +1,32 @@
+import { type Action, decide } from "../../access/decide.js";
+import { NuncioError } from "../../shared/errors.js";
+import type { TaskLedger } from "../../tasks/ledger.js";
+import type { Task, TaskSnapshot } from "../../tasks/task.js";
+import type { Caller } from "./caller.js";
+
+/** The task as it stands now, or as it stood at event `atSeq`; "not found" unless it is this agent's and the caller may. */
+export async function findSnapshot(
+  ledger: TaskLedger,
+  caller: Caller,
+  taskId: string,
+  action: Action,
+  atSeq?: number,
+): Promise<TaskSnapshot> {
+  return checked(await ledger.forTenant(caller.persona.tenant).snapshot(taskId, atSeq), caller, taskId, action);
+}
+
+/** The same without what was said and made. */
+export async function findTask(ledger: TaskLedger, caller: Caller, taskId: string, action: Action): Promise<Task> {
+  return checked(await ledger.forTenant(caller.persona.tenant).task(taskId), caller, taskId, action);
+}
+
+function checked<T extends Task>(task: T | null, { principal, persona }: Caller, taskId: string, action: Action): T {
+  if (task === null || task.persona !== persona.name) throw taskNotFound(taskId);
+  const decision = decide(principal, action, { type: "task", tenant: task.tenant, principal: task.principal });
+  if (!decision.allowed) throw taskNotFound(taskId);
+  return task;
+}
+
+/** One and the same answer for a task that is absent, another agent's, or not the caller's to see. */
+const taskNotFound = (taskId: string): NuncioError =>
+  new NuncioError("not_found", "task not found", { reason: "TASK_NOT_FOUND", details: { taskId } });

@@ -1,0 +1,100 @@
+import type { ServerResponse } from "node:http";
+
+/** A comment: keeps proxies from closing an idle stream, and means nothing to readers. */
+const HEARTBEAT = ":\n\n";
+
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  // Proxies of the nginx family hold back what they are not told to pass on.
+  "x-accel-buffering": "no",
+};
+
+export interface StreamsOptions {
+  heartbeatMs: number;
+  /** A reader that takes nothing for so long is gone, whatever its connection says. */
+  stallMs: number;
+  /** Called with each beat, while streams are open. */
+  onBeat?(): void;
+}
+
+/** An open stream as the timer sees it. */
+interface OpenStream {
+  response: ServerResponse;
+  /** Milliseconds for which the reader has taken nothing. */
+  stalledMs: number;
+}
+
+/** All open streams, with one heartbeat for all: an idle stream has no timer of its own. */
+export class Streams {
+  readonly #open = new Set<OpenStream>();
+  readonly #options: StreamsOptions;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Writes the pieces as they come, at the pace of the reader, then ends the response. Resolves when it is over, also
+   * because the reader has gone; `frames` is then left, which ends whatever it listens to.
+   */
+  async serve(response: ServerResponse, frames: AsyncIterable<string>): Promise<void> {
+    response.writeHead(200, HEADERS);
+    const stream: OpenStream = { response, stalledMs: 0 };
+    this.#add(stream);
+    try {
+      for await (const text of frames) {
+        if (response.destroyed) break;
+        if (!response.write(text)) await drained(response);
+      }
+    } finally {
+      this.#remove(stream);
+      response.end();
+    }
+  }
+
+  #add(stream: OpenStream): void {
+    this.#open.add(stream);
+    if (this.#timer !== undefined) return;
+    this.#timer = setInterval(() => this.#beat(), this.#options.heartbeatMs);
+    this.#timer.unref();
+  }
+
+  #remove(stream: OpenStream): void {
+    this.#open.delete(stream);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #beat(): void {
+    this.#options.onBeat?.();
+    for (const stream of this.#open) {
+      if (!stream.response.writableNeedDrain) {
+        stream.stalledMs = 0;
+        stream.response.write(HEARTBEAT);
+      } else {
+        stream.stalledMs += this.#options.heartbeatMs;
+        if (stream.stalledMs >= this.#options.stallMs) stream.response.destroy();
+      }
+    }
+  }
+}
+
+/** Resolves when more may be written, or when nothing will be read any more. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.once("drain", done);
+    response.once("close", done);
+  });
+}

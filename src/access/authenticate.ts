@@ -1,0 +1,65 @@
+import type { Clock } from "../shared/clock.js";
+import type { ApiKey } from "./access-store.js";
+import { hashApiKey, isApiKey, userSubject } from "./api-key.js";
+import type { KeyCache } from "./key-cache.js";
+import { anonymous, type Principal } from "./principal.js";
+
+/** Who calls, or why we do not know. The reason is for logs: the caller learns only that the credential is not valid. */
+export type Authentication = Authenticated | Unauthenticated;
+
+export interface Authenticated {
+  principal: Principal;
+  /** The key that was shown, so that what it opened ends when it is revoked or expires. */
+  keyId?: string;
+  expiresAt?: number;
+}
+
+export interface Unauthenticated {
+  principal: null;
+  why: "missing" | "malformed" | "unknown" | "revoked" | "expired";
+}
+
+export class Authenticator {
+  readonly #keys: KeyCache;
+  readonly #clock: Clock;
+  readonly #anonymous: boolean;
+
+  constructor(keys: KeyCache, clock: Clock, options: { anonymous: boolean }) {
+    this.#keys = keys;
+    this.#clock = clock;
+    this.#anonymous = options.anonymous;
+  }
+
+  /**
+   * @param authorization the `Authorization` header. One that is there and not valid is never taken for anonymous.
+   */
+  async authenticate(authorization: string | undefined): Promise<Authentication> {
+    if (authorization === undefined) {
+      return this.#anonymous ? { principal: anonymous } : { principal: null, why: "missing" };
+    }
+    const token = bearerToken(authorization);
+    if (token === null || !isApiKey(token)) return { principal: null, why: "malformed" };
+    const hash = hashApiKey(token);
+    let key = this.#keys.peek(hash);
+    if (key === undefined) key = await this.#keys.keyByHash(hash);
+    return key === null ? { principal: null, why: "unknown" } : authenticatedBy(key, this.#clock.now());
+  }
+}
+
+function authenticatedBy(key: ApiKey, now: number): Authentication {
+  if (key.revokedAt !== null) return { principal: null, why: "revoked" };
+  if (key.expiresAt !== null && key.expiresAt <= now) return { principal: null, why: "expired" };
+  const principal: Principal = {
+    kind: "user",
+    subject: userSubject(key.tenant, key.name),
+    tenant: key.tenant,
+    scopes: key.scopes,
+  };
+  return key.expiresAt === null ? { principal, keyId: key.id } : { principal, keyId: key.id, expiresAt: key.expiresAt };
+}
+
+/** The token of a `Bearer` header (RFC 6750; the scheme is case-insensitive), or null. */
+function bearerToken(header: string): string | null {
+  const match = /^bearer +([^\s]+) *$/i.exec(header);
+  return match?.[1] ?? null;
+}

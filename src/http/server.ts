@@ -1,0 +1,135 @@
+import type { AddressInfo } from "node:net";
+import { type FastifyInstance, fastify } from "fastify";
+import type { ProtocolVersion } from "../a2a/protocol/version.js";
+import { Cards } from "../a2a/server/cards.js";
+import { A2aCore, type CoreDeps } from "../a2a/server/core.js";
+import { JsonRpcBinding } from "../a2a/server/json-rpc.js";
+import { Streams } from "../a2a/server/stream.js";
+import { Authenticator } from "../access/authenticate.js";
+import type { KeyCache } from "../access/key-cache.js";
+import type { PersonaRegistry } from "../personas/registry.js";
+import { type Clock, systemClock } from "../shared/clock.js";
+import { NuncioError } from "../shared/errors.js";
+import { replyAbsent } from "./absent.js";
+import { sendFailure } from "./admit.js";
+import { ENDPOINTS } from "./agent-params.js";
+import { agentRoutes } from "./agent-routes.js";
+import { baseUrl } from "./base-url.js";
+import { cardRoutes } from "./card-routes.js";
+import { OpenCalls } from "./open-calls.js";
+
+export interface HttpServerOptions {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  mode: "development" | "production";
+  publicBaseUrl?: string | undefined;
+  versions: readonly ProtocolVersion[];
+  /** Whether a call without a credential is let in. */
+  anonymous: boolean;
+  defaultAgent?: string | undefined;
+  /** How long a blocking call of A2A 0.3 waits. */
+  blockingTimeoutMs: number;
+  /** Version that cards name. */
+  version: string;
+  bodyLimit?: number;
+  heartbeatMs?: number;
+  stallMs?: number;
+}
+
+export interface HttpServerDeps extends CoreDeps {
+  options: HttpServerOptions;
+  personas: PersonaRegistry;
+  keys: KeyCache;
+  clock?: Clock;
+  /** Told of errors that are ours: the caller sees none of it. */
+  onFault(error: unknown): void;
+}
+
+export interface HttpServer {
+  listen(): Promise<{ port: number }>;
+  /** Takes no new requests, ends what waits, and resolves when every connection is closed. */
+  close(): Promise<void>;
+}
+
+const BODY_LIMIT = 1024 * 1024;
+
+/** How long a client may take to send a whole request. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** The listener for everybody outside: agents and their cards. The operator's API is never served here. */
+export function createHttpServer(deps: HttpServerDeps): HttpServer {
+  const { options, personas, keys, clock = systemClock, onFault } = deps;
+  const calls = new OpenCalls();
+  const stopListening = keys.onRevoked((keyId) => calls.endOfKey(keyId));
+  const authenticator = new Authenticator(keys, clock, { anonymous: options.anonymous });
+  const streams = new Streams({
+    heartbeatMs: options.heartbeatMs ?? 15_000,
+    stallMs: options.stallMs ?? 60_000,
+    onBeat: () => calls.endExpired(clock.now()),
+  });
+  const binding = new JsonRpcBinding(new A2aCore(deps), { blockingTimeoutMs: options.blockingTimeoutMs, onFault });
+  let cards: Cards | undefined;
+
+  const app = createApp(options.bodyLimit ?? BODY_LIMIT, onFault);
+  app.get("/healthz", (_request, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
+  cardRoutes(app, ENDPOINTS, {
+    personas,
+    authenticator,
+    cards: () => cards,
+    defaultAgent: options.defaultAgent,
+    changedAt: clock.now(),
+  });
+  agentRoutes(app, { personas, authenticator, binding, streams, calls, versions: options.versions, onFault });
+
+  return {
+    async listen() {
+      await app.listen({ host: options.host, port: options.port });
+      const { port } = app.server.address() as AddressInfo;
+      const url = baseUrl({ ...options, port });
+      const { versions, anonymous, version } = options;
+      cards = url === undefined ? undefined : new Cards({ baseUrl: url, versions, anonymous, version });
+      return { port };
+    },
+    async close() {
+      stopListening();
+      calls.endAll();
+      await app.close();
+    },
+  };
+}
+
+function createApp(bodyLimit: number, onFault: (error: unknown) => void): FastifyInstance {
+  const app = fastify({
+    bodyLimit,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
+    frameworkErrors: (_error, _request, reply) => {
+      replyAbsent(reply);
+    },
+    logger: false,
+  });
+  // Bodies are read as they are: the binding parses them, so that broken JSON gets the error of the binding.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.setNotFoundHandler({ preValidation: undefined }, (_request, reply) => replyAbsent(reply));
+  app.setErrorHandler((error, _request, reply) => {
+    const status = (error as { statusCode?: unknown }).statusCode;
+    if (status === 413) sendFailure(reply, bodyTooLarge(bodyLimit));
+    else if (typeof status === "number" && status >= 400 && status < 500) sendFailure(reply, badRequest());
+    else {
+      onFault(error);
+      sendFailure(reply, error);
+    }
+  });
+  return app;
+}
+
+const bodyTooLarge = (limit: number): NuncioError =>
+  new NuncioError("invalid_argument", `the body is larger than ${limit} bytes`, {
+    reason: "BODY_TOO_LARGE",
+    details: { limit },
+  });
+
+const badRequest = (): NuncioError =>
+  new NuncioError("invalid_argument", "the request cannot be read", { reason: "INVALID_REQUEST" });
