@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Persona } from "../../personas/persona.js";
 import { PersonaRegistry } from "../../personas/registry.js";
 import { NuncioError } from "../../shared/errors.js";
@@ -35,6 +36,8 @@ export class TestHouse {
     this.personas = new PersonaRegistry(personas);
     this.limits = { ...DEFAULT_LIMITS, ...limits };
     const find = async (tenant: string, id: string) => {
+      // As with a real database, timers may fire meanwhile.
+      await setImmediate();
       const task = this.tasks.get(id);
       return task === undefined || task.row.tenant !== tenant ? null : task.snapshot();
     };
@@ -197,6 +200,7 @@ export class TestAttempt implements Attempt {
   #facts: TaskFact[] = [];
   #noted: JournalStep[] = [];
   #text = 0;
+  #over = false;
   #life: number;
 
   constructor(of: TestTask, life: number) {
@@ -244,6 +248,16 @@ export class TestAttempt implements Attempt {
     this.#facts.push(progress.type === "status" ? { ...progress, state: "processing" } : progress);
     this.#text += JSON.stringify(progress).length;
     if (this.#text > 2048) this.commit();
+    else void setImmediate().then(() => this.#commitByTimer());
+  }
+
+  #commitByTimer(): void {
+    if (this.#facts.length === 0 || this.#over) return;
+    try {
+      this.commit();
+    } catch (error) {
+      if (!(error instanceof Died)) throw error;
+    }
   }
 
   takeRecord(): AttemptRecord {
@@ -262,7 +276,7 @@ export class TestAttempt implements Attempt {
     return record;
   }
 
-  /** Makes the buffer durable, as the timer of a real attempt does from time to time. */
+  /** Makes the buffer durable. */
   commit(): void {
     this.#live();
     const { facts, steps } = this.takeRecord();
@@ -306,12 +320,13 @@ export class TestAttempt implements Attempt {
   /** Ends the attempt as a worker would; the buffer becomes durable with the outcome. */
   settle(outcome: RunOutcome): void {
     if (outcome.type !== "parked") this.commit();
+    this.#over = true;
     if (outcome.type === "completed") this.#of.row.state = "completed";
   }
 
   /** Counts what the run does, and dies when its time has come. */
   #live(): void {
-    if (this.#life <= 0) throw new Died("the process died");
+    if (this.#over || this.#life <= 0) throw new Died("the process died");
     this.#life -= 1;
   }
 }
