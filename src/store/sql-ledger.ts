@@ -48,7 +48,10 @@ export function sqlLedger(database: Database): TaskLedger {
     system,
     forTenant(tenant) {
       let view = views.get(tenant);
-      if (view === undefined) views.set(tenant, (view = tenantView(database, tenant)));
+      if (view === undefined) {
+        view = tenantView(database, tenant);
+        views.set(tenant, view);
+      }
       return view;
     },
     onChange: (listener) =>

@@ -1,0 +1,154 @@
+import { join } from "node:path";
+import { KeyCache } from "../access/key-cache.js";
+import type { Config } from "../config/config.js";
+import { type ControlServer, createControlServer } from "../http/control/server.js";
+import { createHttpServer, type HttpServer } from "../http/server.js";
+import type { Persona } from "../personas/persona.js";
+import { PersonaRegistry } from "../personas/registry.js";
+import { CommandRunner } from "../runtimes/command/command-runner.js";
+import { ModelRunner } from "../runtimes/model-loop/model-runner.js";
+import { answersWithMessage } from "../runtimes/scripted/match-rule.js";
+import { ScriptedRunner } from "../runtimes/scripted/scripted-runner.js";
+import type { Clock } from "../shared/clock.js";
+import { controlSocketPath } from "../shared/control-socket.js";
+import { newId } from "../shared/ids.js";
+import { nuncioVersion } from "../shared/version.js";
+import { sqlAccessStore } from "../store/access/api-keys.js";
+import { sqlLedger } from "../store/sql-ledger.js";
+import { openSqlite } from "../store/sqlite/open-sqlite.js";
+import { TaskFollowers } from "../tasks/follow.js";
+import { ledgerTaskService } from "../tasks/ledger-task-service.js";
+import type { TaskRunner } from "../tasks/runner.js";
+import { Worker } from "../tasks/worker.js";
+import type { Logger } from "../telemetry/logger.js";
+import { hostTools, ToolCatalog } from "../tools/catalog.js";
+import { toolBoxFactory } from "../tools/tool-box.js";
+
+export interface DaemonParts {
+  config: Config;
+  personas: readonly Persona[];
+  env: NodeJS.ProcessEnv;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Everything that a daemon is made of, wired and not yet started. */
+export interface Daemon {
+  worker: Worker;
+  http: HttpServer;
+  control: ControlServer;
+  controlSocket: string;
+  /** Told once the listener has its port. */
+  setHttpUrl(url: string): void;
+  /** Ends what the others stand on; after everything else has stopped. */
+  closeLedger(): Promise<void>;
+}
+
+/** Builds a daemon by hand: constructors, from the ledger up. The data directory must exist and be held. */
+export function composeDaemon({ config, personas: loaded, env, clock, logger }: DaemonParts): Daemon {
+  const controlSocket = controlSocketPath(config.dataDir);
+  const startedAt = clock.now();
+  const database = openSqlite(join(config.dataDir, "ledger.db"));
+  const ledger = sqlLedger(database);
+  const keys = new KeyCache(sqlAccessStore(database));
+  const personas = new PersonaRegistry(loaded);
+  const followers = new TaskFollowers(ledger);
+
+  const limits = config.a2a;
+  const catalog = new ToolCatalog(hostTools({ ledger, personas, limits, clock }));
+  const runnerFor = runners({ personas, providers: config.providers, ledger, clock, env, maxProcesses: config.queue.maxProcesses });
+
+  const worker = new Worker({
+    ledger,
+    owner: newId(),
+    clock,
+    personas: loaded,
+    runnerFor: ({ tenant, name }) => runnerFor(personas.get(tenant, name)),
+    tools: toolBoxFactory(catalog, personas),
+    ...config.queue,
+    // The lock on the data directory says so.
+    alone: true,
+    onError: (err, facts) => logger.error({ err, ...facts }, `${facts.doing} failed`),
+  });
+  const service = ledgerTaskService({ ledger, worker, clock, maxAttempts: limits.maxAttempts });
+
+  const http = createHttpServer({
+    ledger,
+    tasks: service,
+    followers,
+    personas,
+    keys,
+    clock,
+    answersWithMessage: (persona, message) =>
+      persona.runtime.type === "scripted" && answersWithMessage(persona.runtime.rules, message, 1),
+    options: {
+      ...config.server,
+      mode: config.mode,
+      versions: limits.versions,
+      anonymous: config.access.anonymous,
+      defaultAgent: limits.defaultAgent,
+      blockingTimeoutMs: limits.blockingTimeoutMs,
+      version: nuncioVersion(),
+    },
+    onFault: (err) => logger.error({ err }, "a request failed by our fault"),
+  });
+
+  let httpUrl: string | null = null;
+  const control = createControlServer({
+    ledger,
+    service,
+    personas,
+    access: keys,
+    clock,
+    log: { error: (facts, message) => logger.error(facts, message) },
+    info: () => ({
+      version: nuncioVersion(),
+      dataDir: config.dataDir,
+      startedAt,
+      listeners: { http: httpUrl, grpc: null, console: null },
+      draining: worker.draining,
+      slots: worker.slots,
+      running: (tenant, persona) => worker.runningOf(tenant, persona),
+    }),
+  });
+
+  return {
+    worker,
+    http,
+    control,
+    controlSocket,
+    setHttpUrl: (url) => {
+      httpUrl = url;
+    },
+    async closeLedger() {
+      followers.close();
+      await ledger.close();
+    },
+  };
+}
+
+interface RunnerParts {
+  personas: PersonaRegistry;
+  providers: Config["providers"];
+  ledger: ConstructorParameters<typeof ModelRunner>[0]["ledger"];
+  clock: Clock;
+  env: NodeJS.ProcessEnv;
+  maxProcesses: number;
+}
+
+/** One runner for each kind of persona. */
+function runners(parts: RunnerParts): (persona: Persona | undefined) => TaskRunner {
+  const { personas, providers, ledger, clock, env, maxProcesses } = parts;
+  const byType: Record<Persona["runtime"]["type"], TaskRunner> = {
+    model: new ModelRunner({ personas, providers, ledger, env: (name) => env[name], fetch: globalThis.fetch }),
+    command: new CommandRunner({ personas, providers, maxProcesses, env }),
+    scripted: new ScriptedRunner(({ tenant, persona }) => {
+      const runtime = personas.get(tenant, persona)?.runtime;
+      return runtime?.type === "scripted" ? runtime.rules : [];
+    }, clock),
+  };
+  return (persona) => {
+    if (persona === undefined) throw new Error("a task was claimed for a persona that is not loaded");
+    return byType[persona.runtime.type];
+  };
+}

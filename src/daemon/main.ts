@@ -1,0 +1,76 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import { loadConfig } from "../config/load-config.js";
+import { systemClock } from "../shared/clock.js";
+import { NuncioError } from "../shared/errors.js";
+import { lockDirectory } from "../store/sqlite/directory-lock.js";
+import { createLogger } from "../telemetry/logger.js";
+import { composeDaemon } from "./compose.js";
+
+/** How long running attempts get to end by themselves at a shutdown, before they are handed back. */
+const DRAIN_MS = 10_000;
+
+export interface DaemonOptions {
+  configFile: string;
+  env: NodeJS.ProcessEnv;
+  /** Called once, when everything listens. */
+  onReady(url: string): void;
+}
+
+/**
+ * Runs a daemon until SIGTERM or SIGINT, and resolves with its exit code. Reads top to bottom: what is started first
+ * is stopped last.
+ */
+export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Promise<number> {
+  const { config, personas, warnings } = await loadConfig(configFile, env);
+  const logger = createLogger(env.NUNCIO_LOG_LEVEL ?? "info");
+  for (const { file, line, column, path, message } of warnings) logger.warn({ file, line, column, path }, message);
+
+  makeDataDirectory(config.dataDir);
+  const lock = lockDirectory(config.dataDir);
+  try {
+    const daemon = composeDaemon({ config, personas, env, clock: systemClock, logger });
+    try {
+      await daemon.control.listen(daemon.controlSocket);
+      const { port } = await daemon.http.listen();
+      const url = `http://${config.server.host.includes(":") ? `[${config.server.host}]` : config.server.host}:${port}`;
+      daemon.setHttpUrl(url);
+      daemon.worker.start();
+      logger.info({ url, dataDir: config.dataDir, personas: personas.length, mode: config.mode }, "serving");
+      onReady(url);
+
+      const signal = await stopSignal();
+      logger.info({ signal }, "stopping: running work gets a moment to finish, then goes back to the queue");
+    } finally {
+      await daemon.worker.drain(DRAIN_MS);
+      await daemon.http.close();
+      await daemon.control.close();
+      await daemon.closeLedger();
+    }
+  } finally {
+    lock.release();
+  }
+  logger.info("stopped");
+  return 0;
+}
+
+function makeDataDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+  } catch (cause) {
+    throw new NuncioError("invalid_argument", `the data directory ${path} cannot be used`, {
+      field: "dataDir",
+      hint: "set dataDir to a directory that this user may create and write",
+      cause,
+    });
+  }
+}
+
+/** Resolves at the first signal that asks the process to stop. A second one ends it at once: the ledger can take that. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => resolve(signal);
+    process.once("SIGTERM", stop);
+    process.once("SIGINT", stop);
+  });
+}
