@@ -112,7 +112,11 @@ function createApp(bodyLimit: number, onFault: (error: unknown) => void): Fastif
   // Bodies are read as they are: the binding parses them, so that broken JSON gets the error of the binding.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  app.setNotFoundHandler({ preValidation: undefined }, (_request, reply) => replyAbsent(reply));
+  // Before the body is read: what is sent to nowhere is not worth keeping.
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.is404) replyAbsent(reply);
+    else done();
+  });
   app.setErrorHandler((error, _request, reply) => {
     const status = (error as { statusCode?: unknown }).statusCode;
     if (status === 413) sendFailure(reply, bodyTooLarge(bodyLimit));

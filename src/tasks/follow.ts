@@ -60,8 +60,11 @@ export class TaskFollowers {
     let behind = true;
     let ring: () => void = () => {};
     const stop = this.#listen(tenant, taskId, (change) => {
-      if (change.events === undefined) behind = true;
-      else pending.push(...change.events);
+      if (change.events === undefined || pending.length > PENDING) {
+        // A slow reader is read for again later: what it has not taken is not kept.
+        behind = true;
+        pending = [];
+      } else if (!behind) pending.push(...change.events);
       ring();
     });
     const abort = () => ring();
@@ -107,6 +110,9 @@ export class TaskFollowers {
     return current;
   }
 }
+
+/** Events that are kept for one follower until it takes them. */
+const PENDING = 1000;
 
 const key = (tenant: string, taskId: string): string => `${tenant}/${taskId}`;
 

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import type { ApiKey } from "./access-store.js";
+import { newApiKey } from "./api-key.js";
+import { Authenticator } from "./authenticate.js";
+import { KeyCache } from "./key-cache.js";
+
+const now = 1_000;
+
+async function authenticatorWith(changes: Partial<ApiKey>, options = { anonymous: false }) {
+  const { key, hash } = newApiKey();
+  const row: ApiKey = {
+    id: "k1",
+    name: "app",
+    tenant: "default",
+    scopes: ["runs:execute"],
+    createdAt: 0,
+    expiresAt: null,
+    revokedAt: null,
+    ...changes,
+  };
+  const keys = new KeyCache({
+    createKey: async () => {},
+    listKeys: async () => [row],
+    revokeKey: async () => {},
+    keyByHash: async (asked) => (asked === hash ? row : null),
+  });
+  return { key, authenticator: new Authenticator(keys, { now: () => now }, options) };
+}
+
+describe("authentication", () => {
+  it("E5 a key names its holder, not itself", async () => {
+    const { key, authenticator } = await authenticatorWith({ expiresAt: now + 1 });
+    expect(await authenticator.authenticate(`Bearer ${key}`)).toEqual({
+      principal: { kind: "user", subject: "user:app", tenant: "default", scopes: ["runs:execute"] },
+      keyId: "k1",
+      expiresAt: now + 1,
+    });
+  });
+
+  it("takes the scheme in any case", async () => {
+    const { key, authenticator } = await authenticatorWith({});
+    expect((await authenticator.authenticate(`bEARER  ${key}`)).principal?.subject).toBe("user:app");
+  });
+
+  it.each([
+    ["revoked", { revokedAt: 1 }],
+    ["expired", { expiresAt: now }],
+  ] as const)("E5 a key that is %s is refused", async (why, changes) => {
+    const { key, authenticator } = await authenticatorWith(changes);
+    expect(await authenticator.authenticate(`Bearer ${key}`)).toEqual({ principal: null, why });
+  });
+
+  it.each([
+    ["", "malformed"],
+    ["Bearer", "malformed"],
+    ["Bearer nope", "malformed"],
+    ["Basic dXNlcjpwYXNz", "malformed"],
+    [`Bearer ${newApiKey().key}`, "unknown"],
+    [`Bearer ${newApiKey().key} x`, "malformed"],
+  ])("E5 refuses %j, also where anonymous callers are let in", async (header, why) => {
+    const { authenticator } = await authenticatorWith({}, { anonymous: true });
+    expect(await authenticator.authenticate(header)).toEqual({ principal: null, why });
+  });
+
+  it("lets nobody in without a credential unless it was configured so", async () => {
+    const strict = await authenticatorWith({});
+    expect(await strict.authenticator.authenticate(undefined)).toEqual({ principal: null, why: "missing" });
+    const open = await authenticatorWith({}, { anonymous: true });
+    expect((await open.authenticator.authenticate(undefined)).principal?.subject).toBe("anonymous");
+  });
+});

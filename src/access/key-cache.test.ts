@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AccessStore, ApiKey } from "./access-store.js";
+import { KeyCache } from "./key-cache.js";
+
+const key = (id: string): ApiKey => ({
+  id,
+  name: id,
+  tenant: "default",
+  scopes: ["runs:execute"],
+  createdAt: 0,
+  expiresAt: null,
+  revokedAt: null,
+});
+
+/** Counts look-ups, and holds them back when told to. */
+class CountingStore implements AccessStore {
+  readonly rows = new Map<string, ApiKey>();
+  lookUps = 0;
+  gate: Promise<void> = Promise.resolve();
+
+  async createKey(command: { key: ApiKey; hash: string }) {
+    this.rows.set(command.hash, command.key);
+  }
+  async listKeys() {
+    return [...this.rows.values()];
+  }
+  async revokeKey({ id, now }: { id: string; now: number }) {
+    for (const [hash, row] of this.rows) if (row.id === id) this.rows.set(hash, { ...row, revokedAt: now });
+  }
+  async keyByHash(hash: string) {
+    this.lookUps += 1;
+    const row = this.rows.get(hash) ?? null;
+    await this.gate;
+    return row;
+  }
+}
+
+describe("the key cache", () => {
+  let store: CountingStore;
+  let cache: KeyCache;
+
+  beforeEach(async () => {
+    store = new CountingStore();
+    cache = new KeyCache(store);
+    await cache.createKey({ key: key("k1"), hash: "h1" });
+  });
+
+  it("looks a key up once, and a hash that is not there once, too", async () => {
+    await cache.keyByHash("h1");
+    expect((await cache.keyByHash("h1"))?.id).toBe("k1");
+    expect(await cache.keyByHash("nothing")).toBeNull();
+    expect(await cache.keyByHash("nothing")).toBeNull();
+    expect(store.lookUps).toBe(2);
+    expect(cache.peek("h1")?.id).toBe("k1");
+  });
+
+  it("E5 a revoked key is known as revoked by the next look-up, and listeners hear of it", async () => {
+    const heard: string[] = [];
+    cache.onRevoked((id) => heard.push(id));
+    await cache.keyByHash("h1");
+    await cache.revokeKey({ id: "k1", now: 7 });
+    expect((await cache.keyByHash("h1"))?.revokedAt).toBe(7);
+    expect(heard).toEqual(["k1"]);
+  });
+
+  it("E5 a look-up that was under way during the revocation is not remembered", async () => {
+    let open = () => {};
+    store.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const early = cache.keyByHash("h1");
+    await cache.revokeKey({ id: "k1", now: 7 });
+    open();
+    expect((await early)?.revokedAt).toBeNull();
+    expect((await cache.keyByHash("h1"))?.revokedAt).toBe(7);
+  });
+
+  it("a key that is made after its hash was asked for is found", async () => {
+    expect(await cache.keyByHash("h2")).toBeNull();
+    await cache.createKey({ key: key("k2"), hash: "h2" });
+    expect((await cache.keyByHash("h2"))?.id).toBe("k2");
+  });
+});
