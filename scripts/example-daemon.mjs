@@ -58,7 +58,7 @@ export async function startExample() {
     await stop();
     throw error;
   }
-  return { baseUrl, configFile: relative(process.cwd(), configFile), logFile, exited, stop };
+  return { baseUrl, configFile: relative(ROOT, configFile), logFile: relative(ROOT, logFile), exited, stop };
 }
 
 async function untilServing(url, logFile) {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
+import { join } from "node:path";
 import { Role, TaskState, taskStateToJSON } from "@a2a-js/sdk";
 import { ClientFactory } from "@a2a-js/sdk/client";
 import { dataDirOf } from "../dist/cli/data-dir.js";
 import { connect } from "../dist/client/control-client.js";
 import { controlSocketPath } from "../dist/shared/control-socket.js";
-import { StepFailed } from "./step.mjs";
+import { ROOT, StepFailed } from "./step.mjs";
 
 const PERSONA = "orchestrator";
 const REQUEST = "Write a short post about AWS Lambda pricing in eu-west-1";
@@ -20,7 +20,7 @@ const print = (line = "") => process.stdout.write(`${line}\n`);
  */
 export async function showDelegation({ baseUrl, configFile, logFile }) {
   const agentUrl = `${baseUrl}/v1/agents/${PERSONA}/a2a`;
-  const control = connect(controlSocketPath(await dataDirOf(resolve(configFile), process.env)));
+  const control = connect(controlSocketPath(await dataDirOf(join(ROOT, configFile), process.env)));
   const deadline = AbortSignal.timeout(SECONDS_TO_FINISH * 1000);
   try {
     const client = await new ClientFactory().createFromUrl(`${agentUrl}/`);
@@ -134,18 +134,21 @@ function printTree(task, prefix = "  ", last = true, root = true) {
 }
 
 const flatten = (task) => [task, ...task.children.flatMap(flatten)];
-const indent = (text, by) => text.replace(/^/gm, by);
+const indent = (text, by) => text.trimEnd().replace(/^(?=.)/gm, by);
 
 function whereToLook({ agentUrl, configFile, logFile, taskId }) {
   const message = `{"messageId":"hello-1","role":"ROLE_USER","parts":[{"text":"${REQUEST}"}]}`;
   return `
-Look further:
+Look further, in another terminal:
 
-  bin/nuncio task tree ${taskId} --config ${configFile}
-  bin/nuncio send ${PERSONA} "Write a short post about wind power" --wait --config ${configFile}
+  export NUNCIO_CONFIG=${configFile}
+  bin/nuncio status
+  bin/nuncio task show ${taskId}
+  bin/nuncio send ${PERSONA} "Write a short post about wind power" --wait
+
   curl -s ${agentUrl}/.well-known/agent-card.json
   curl -s ${agentUrl} -H 'A2A-Version: 1.0' -H 'Content-Type: application/json' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":${message}}}'
 
-  The daemon's log is ${logFile}. README.md goes on with a real model.`;
+The daemon's log is ${logFile}. README.md goes on with a real model.`;
 }

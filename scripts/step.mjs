@@ -64,6 +64,8 @@ function stopWithUs(child) {
 
 /** Runs a script's main function; what fails is said in a sentence, and the exit code is 1. */
 export async function main(run) {
+  // `npm start | head`: whoever read has enough.
+  process.stdout.on("error", () => process.exit(1));
   try {
     process.exitCode = await run();
   } catch (error) {
