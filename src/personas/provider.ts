@@ -26,11 +26,11 @@ export interface CommandProvider {
   /** Where the program reads its prompt. An argument can be seen in process lists and is bounded by the system. */
   promptAs: "stdin" | "argument";
   /** Set for the program on top of the few variables that it gets of the daemon's. */
-  env: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string>>;
   /** Working directory; absolute. The daemon's without it. */
   cwd?: string;
   /** How long one attempt may take, ms. */
   timeoutMs: number;
-  /** How much the program may print, bytes. */
-  maxOutputBytes: number;
+  /** How much the program may print, bytes; 1 MiB without it. */
+  maxOutputBytes?: number;
 }

@@ -6,18 +6,12 @@ const RESULT = { artifactId: "result", name: "result" };
 /** Stands between the texts of two steps of one run. */
 export const SECTION_BREAK = "\n\n";
 
-/**
- * The artifact `result`, written piece by piece.
- *
- * The newest piece is held back until the next one comes or the text is known to go on later, so that the last piece
- * can be marked as such and no empty piece has to follow it.
- */
+/** The artifact `result`, written piece by piece. */
 export class ResultArtifact {
   readonly #emit: (progress: Progress) => void;
   /** Readers have a `result` that what follows is appended to. */
   #exists: boolean;
   #hasText: boolean;
-  #held = "";
   #newSection = false;
 
   /**
@@ -37,28 +31,22 @@ export class ResultArtifact {
 
   /** What is written next belongs to another step. */
   section(): void {
-    this.flush();
     this.#newSection = this.#hasText;
   }
 
   write(text: string): void {
     if (text === "") return;
-    this.flush();
-    this.#held = this.#newSection ? SECTION_BREAK + text : text;
+    this.#put(this.#newSection ? SECTION_BREAK + text : text, false);
     this.#newSection = false;
     this.#hasText = true;
   }
 
-  /** Shows everything written so far. */
-  flush(): void {
-    if (this.#held !== "") this.#put(this.#held, false);
-    this.#held = "";
-  }
-
-  /** Shows the rest as the last piece. Where nothing was written there is no artifact. */
+  /**
+   * Marks the end. Nobody knows of a piece that it is the last when it comes, so an empty one follows it; the attempt
+   * joins the two unless the other has been recorded already. Where nothing was written there is no artifact.
+   */
   end(): void {
-    if (this.#held !== "") this.#put(this.#held, true);
-    this.#held = "";
+    if (this.#hasText) this.#put("", true);
   }
 
   #put(text: string, lastChunk: boolean): void {

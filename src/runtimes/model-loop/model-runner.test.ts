@@ -52,7 +52,7 @@ function runnerOn(url: string, dialect: "anthropic" | "openai", setup: Setup = {
       : { type: "openai-compatible", apiKey: KEY, baseURL: url });
   return new ModelRunner({
     personas: new PersonaRegistry([persona("writer", "main", setup.limits)]),
-    providers: new Map([["main", provider]]),
+    providers: { main: provider },
     ledger: { forTenant: () => ({ conversation: async () => setup.earlier ?? [] }) },
     env: (name) => setup.env?.[name],
     fetch,
@@ -89,6 +89,7 @@ describe.each(["anthropic", "openai"] as const)("ModelRunner on %s", (dialect) =
     expect(task.shown.map((progress) => progress.type === "artifact" && [progress.append, progress.lastChunk])).toEqual(
       [
         [false, false],
+        [true, false],
         [true, false],
         [true, true],
       ],
@@ -412,10 +413,10 @@ describe("ModelRunner", () => {
     started.push(a, b);
     const runner = new ModelRunner({
       personas: new PersonaRegistry([persona("writer", "a"), persona("editor", "b")]),
-      providers: new Map<string, Provider>([
-        ["a", { type: "anthropic", apiKey: "key-a", baseURL: a.url }],
-        ["b", { type: "openai-compatible", apiKey: "key-b", baseURL: b.url }],
-      ]),
+      providers: {
+        a: { type: "anthropic", apiKey: "key-a", baseURL: a.url },
+        b: { type: "openai-compatible", apiKey: "key-b", baseURL: b.url },
+      },
       ledger: { forTenant: () => ({ conversation: async () => [] }) },
       env: () => undefined,
       fetch,

@@ -23,7 +23,7 @@ type ModelRuntime = Extract<PersonaRuntime, { type: "model" }>;
 
 export interface ModelRunnerParts extends ProviderAccess {
   personas: Pick<PersonaRegistry, "get">;
-  providers: ReadonlyMap<string, Provider>;
+  providers: Readonly<Record<string, Provider>>;
   ledger: { forTenant(tenant: string): Pick<TenantLedger, "conversation"> };
 }
 
@@ -98,7 +98,8 @@ export class ModelRunner implements TaskRunner {
     const { run, runtime, result, number } = step;
     // Loaded at the first call: the SDK takes longer to import than the rest of the daemon to start.
     const [{ connectModel }, { callModel }] = await Promise.all([import("./providers.js"), import("./model-step.js")]);
-    const provider = this.#parts.providers.get(runtime.provider);
+    const { providers } = this.#parts;
+    const provider = Object.hasOwn(providers, runtime.provider) ? providers[runtime.provider] : undefined;
     if (provider === undefined || provider.type === "command") {
       throw new NuncioError("failed_precondition", `no model provider "${runtime.provider}" is configured`);
     }
@@ -115,7 +116,6 @@ export class ModelRunner implements TaskRunner {
     run.countTokens(answer.inputTokens, answer.outputTokens);
     const recorded = { kind: MODEL_TURN, key: `model-${number}`, data: answer };
     if (callsOf(answer).length > 0) {
-      result.flush();
       await run.journal.record(recorded);
     } else {
       result.end();
