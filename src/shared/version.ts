@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 
-/** The version in package.json, two folders up from `dist/shared/` as from `src/shared/`. */
+let version: string | undefined;
+
+/** The version in package.json, two folders up from `dist/shared/` as from `src/shared/`; read once. */
 export function nuncioVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return String((manifest as { version: unknown }).version);
+  if (version === undefined) {
+    const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    version = String((manifest as { version: unknown }).version);
+  }
+  return version;
 }

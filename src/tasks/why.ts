@@ -46,10 +46,10 @@ function whyPending({ task, maxAttempts, behind, ahead }: QueueFacts, worker: Wo
     return `Queued behind task ${behind.id} (${stateOf(behind)}) of the same context, whose tasks run one after another.`;
   }
   if (worker.persona.used >= worker.persona.total) {
-    return `Queued: ${slotsInUse(worker.persona.total)} of persona ${task.persona} in use (maxConcurrent)${olderFirst(ahead)}.`;
+    return `Queued: ${slotsInUse(worker.persona.total, `persona ${task.persona}`)} (maxConcurrent)${olderFirst(ahead)}.`;
   }
   if (worker.slots.used >= worker.slots.total) {
-    return `Queued: ${slotsInUse(worker.slots.total)} of the daemon in use (queue.concurrency)${olderFirst(ahead)}.`;
+    return `Queued: ${slotsInUse(worker.slots.total, "the daemon")} (queue.concurrency)${olderFirst(ahead)}.`;
   }
   if (ahead > 0) return `Queued behind ${olderTasks(ahead)} of persona ${task.persona}.`;
   return "Queued: a free slot takes it at once.";
@@ -92,7 +92,8 @@ const named = (task: Task): string => `${task.persona} (task ${task.id}, ${state
 const stateOf = (task: Task): string =>
   task.state === "waiting" && task.waitingFor !== null ? `waiting for ${task.waitingFor}` : task.state;
 
-const slotsInUse = (total: number): string => (total === 1 ? "the only slot" : `all ${total} slots`);
+const slotsInUse = (total: number, whose: string): string =>
+  total === 1 ? `the only slot of ${whose} is in use` : `all ${total} slots of ${whose} are in use`;
 
 const olderFirst = (ahead: number): string =>
   ahead === 0 ? "" : `; ${olderTasks(ahead)} of the persona ${ahead === 1 ? "comes" : "come"} first`;

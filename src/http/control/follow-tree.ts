@@ -10,6 +10,9 @@ export type TreeChange =
 /** Ids of other trees that were looked up once; forgotten all at once, since looking again is only slower. */
 const MAX_OUTSIDERS = 10_000;
 
+/** Events read at once. */
+const PAGE = 500;
+
 /**
  * Follows a task and all that is delegated from it, at any depth, from the followed task's event `after` on: each event
  * of each task once, and in the order of its task. Ends when the followed task has ended or waits for its caller, or
@@ -34,7 +37,9 @@ export async function* followTree(
       changed.add(task.id);
       yield { type: "task", task };
     }
-    while (!signal.aborted) {
+    let ended = false;
+    // What has changed until then is shown, too.
+    while (!signal.aborted && !(ended && changed.isEmpty)) {
       const id = await changed.next();
       if (id === null) return;
       if (!seen.has(id)) {
@@ -50,13 +55,13 @@ export async function* followTree(
       }
       let events: TaskEvent[];
       do {
-        events = await tenant.events(id, seen.get(id) ?? 0);
+        events = await tenant.events(id, seen.get(id) ?? 0, PAGE);
         for (const event of events) {
           seen.set(id, event.seq);
           yield { type: "event", taskId: id, event };
         }
-      } while (events.length > 0 && !signal.aborted);
-      if (id === followed.id && (await hasSettled(tenant, id, seen.get(id) ?? 0)) && changed.isEmpty) return;
+      } while (events.length === PAGE && !signal.aborted);
+      if (id === followed.id) ended = await hasSettled(tenant, id, seen.get(id) ?? 0);
     }
   } finally {
     changed.stop();

@@ -1,0 +1,83 @@
+import type { CliCommand } from "./cli.js";
+
+interface Entry {
+  /** Positional arguments, as commander writes them. */
+  args?: string;
+  summary: string;
+  load(): Promise<{ command: CliCommand<never> }>;
+}
+
+/** What stands behind a noun. */
+export const NOUNS: Record<string, string> = {
+  persona: "the agents that the daemon hosts",
+  task: "the work: what is queued, running, waiting and done",
+  dlq: "dead letters: tasks that failed with all their attempts",
+  key: "API keys of callers",
+};
+
+/** Every command line there is. Files are loaded when their command is called, so that `--help` costs nothing. */
+export const COMMANDS: Record<string, Entry> = {
+  init: {
+    args: "[dir]",
+    summary: "write a first nuncio.yaml",
+    load: () => import("./commands/init.js"),
+  },
+  up: { summary: "start the daemon and keep it running", load: () => import("./commands/up.js") },
+  status: { summary: "show whether the daemon runs, and how busy it is", load: () => import("./commands/status.js") },
+  send: {
+    args: "<persona> <text>",
+    summary: "give a persona a task",
+    load: () => import("./commands/send.js"),
+  },
+  "persona list": { summary: "list the personas", load: () => import("./commands/persona/list.js") },
+  "persona show": {
+    args: "<name>",
+    summary: "show a persona and what it may do",
+    load: () => import("./commands/persona/show.js"),
+  },
+  "task list": { summary: "list tasks, newest first", load: () => import("./commands/task/list.js") },
+  "task show": {
+    args: "<id>",
+    summary: "show a task, and why it is not further along",
+    load: () => import("./commands/task/show.js"),
+  },
+  "task watch": {
+    args: "<id>",
+    summary: "follow a task and its delegations until it is done",
+    load: () => import("./commands/task/watch.js"),
+  },
+  "task tree": {
+    args: "<id>",
+    summary: "show the delegation tree of a task",
+    load: () => import("./commands/task/tree.js"),
+  },
+  "task answer": {
+    args: "<id> <text>",
+    summary: "answer the question that a task asks",
+    load: () => import("./commands/task/answer.js"),
+  },
+  "task cancel": {
+    args: "<id>",
+    summary: "stop a task and what it has delegated",
+    load: () => import("./commands/task/cancel.js"),
+  },
+  "dlq list": { summary: "list dead letters, newest first", load: () => import("./commands/dlq/list.js") },
+  "dlq show": { args: "<id>", summary: "show a dead letter", load: () => import("./commands/dlq/show.js") },
+  "dlq retry": {
+    args: "<id>",
+    summary: "do the work of a dead letter again, in a new task",
+    load: () => import("./commands/dlq/retry.js"),
+  },
+  "dlq purge": {
+    args: "[id]",
+    summary: "take one dead letter, or all, off the list",
+    load: () => import("./commands/dlq/purge.js"),
+  },
+  "key create": {
+    args: "<name>",
+    summary: "make an API key, which is shown once",
+    load: () => import("./commands/key/create.js"),
+  },
+  "key list": { summary: "list API keys", load: () => import("./commands/key/list.js") },
+  "key revoke": { args: "<id>", summary: "end an API key at once", load: () => import("./commands/key/revoke.js") },
+};

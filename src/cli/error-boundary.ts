@@ -1,0 +1,38 @@
+import { DaemonGoneError, NoDaemonError } from "../client/errors.js";
+import { type ErrorCode, messageOf, NuncioError } from "../shared/errors.js";
+import { EXIT, type ExitCode } from "./exit-code.js";
+import { harmless } from "./harmless.js";
+import type { Output } from "./output.js";
+
+const EXIT_OF: Partial<Record<ErrorCode, ExitCode>> = {
+  invalid_argument: EXIT.usage,
+  not_found: EXIT.usage,
+  conflict: EXIT.usage,
+  failed_precondition: EXIT.usage,
+  limit_reached: EXIT.usage,
+  unsupported: EXIT.usage,
+  permission_denied: EXIT.usage,
+};
+
+/** Says what happened, where, and what to do next; with `--json` also as `{ error }` on standard output. */
+export function explain(error: unknown, out: Output, env: NodeJS.ProcessEnv): ExitCode {
+  const { colors } = out;
+  const known = error instanceof NuncioError;
+  const code = known ? error.code : "internal";
+  const hint = known ? error.hint : "this is a fault of nuncio; NUNCIO_DEBUG=1 shows where";
+  const requestId = known ? error.details.requestId : undefined;
+  out.note(`${colors.red("error:")} ${harmless(messageOf(error))}`);
+  if (hint !== undefined) out.note(`${colors.dim("  next:")} ${harmless(hint)}`);
+  if (code === "internal" && requestId !== undefined) out.note(`${colors.dim("  request:")} ${requestId}`);
+  if (env.NUNCIO_DEBUG === "1" && error instanceof Error) out.note(harmless(error.stack ?? ""));
+  if (out.json) {
+    const field = known ? error.field : undefined;
+    out.result({ error: { code, message: messageOf(error), field, hint } }, () => "");
+  }
+  return exitCodeOf(error);
+}
+
+function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof NoDaemonError || error instanceof DaemonGoneError) return EXIT.noDaemon;
+  return error instanceof NuncioError ? (EXIT_OF[error.code] ?? EXIT.failed) : EXIT.failed;
+}

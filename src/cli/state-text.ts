@@ -1,0 +1,55 @@
+import type { TaskSummary } from "../http/control/schema/task.js";
+import { EXIT, type ExitCode } from "./exit-code.js";
+import type { Colors } from "./output.js";
+
+type Stateful = Pick<TaskSummary, "state" | "waitingFor">;
+
+/** The state in words and its color. */
+export function stateText({ state, waitingFor }: Stateful, colors: Colors): string {
+  return colorOf(state, colors)(waitingFor === null ? state : `waiting for ${waitingFor}`);
+}
+
+/** A sign for a line of a tree; it means something without color, too. */
+export function stateSign({ state }: Pick<TaskSummary, "state">, colors: Colors): string {
+  return colorOf(state, colors)(SIGNS[state]);
+}
+
+const SIGNS: Record<TaskSummary["state"], string> = {
+  pending: "○",
+  claimed: "●",
+  processing: "●",
+  waiting: "◐",
+  completed: "✔",
+  failed: "✘",
+  rejected: "✘",
+  canceled: "⊘",
+};
+
+function colorOf(state: TaskSummary["state"], colors: Colors): (text: string) => string {
+  switch (state) {
+    case "completed":
+      return colors.green;
+    case "failed":
+    case "rejected":
+      return colors.red;
+    case "canceled":
+    case "pending":
+      return colors.dim;
+    case "waiting":
+      return colors.yellow;
+    default:
+      return colors.cyan;
+  }
+}
+
+export const hasEnded = ({ state }: Pick<TaskSummary, "state">): boolean => exitOf({ state }) !== null;
+
+/** What a task that has ended means to a script; null while it has not. */
+export function exitOf({ state }: Pick<TaskSummary, "state">): ExitCode | null {
+  if (state === "completed") return EXIT.done;
+  return state === "failed" || state === "rejected" || state === "canceled" ? EXIT.failed : null;
+}
+
+/** It waits for somebody who can answer it here. */
+export const isAsking = ({ state, waitingFor }: Stateful): boolean =>
+  state === "waiting" && (waitingFor === "input" || waitingFor === "auth");

@@ -1,0 +1,100 @@
+import type { TaskSummary } from "../http/control/schema/task.js";
+import type { FollowLine, TaskEventJson } from "../http/control/schema/task-event.js";
+import { harmlessLine } from "./harmless.js";
+import type { Output } from "./output.js";
+import { partsText, partText, titleOf } from "./part-text.js";
+import { stateSign, stateText } from "./state-text.js";
+
+type StatusEvent = Extract<TaskEventJson, { type: "status" }>;
+type ArtifactEvent = Extract<TaskEventJson, { type: "artifact" }>;
+
+/**
+ * Shows a followed task line by line, as things happen: a line for each change in the tree, indented by depth, and the
+ * text that the followed task makes. It never moves the cursor, so that it reads the same in a pipe and in a log.
+ */
+export class StreamView {
+  readonly #out: Output;
+  readonly #tasks = new Map<string, { task: TaskSummary; depth: number }>();
+  /** Text that was shown of each artifact of the followed task. */
+  readonly #shown = new Map<string, string>();
+  #followed: string | null = null;
+  #midLine = false;
+
+  constructor(out: Output) {
+    this.#out = out;
+  }
+
+  show(line: FollowLine): void {
+    if (line.type === "task") this.#appeared(line.task);
+    else this.#happened(line);
+  }
+
+  #happened(line: Extract<FollowLine, { type: "event" }>): void {
+    const known = this.#tasks.get(line.taskId);
+    if (known === undefined) return;
+    if (line.event.type === "status") this.#status(known.task, known.depth, line.event);
+    if (line.event.type !== "artifact") return;
+    if (line.taskId === this.#followed) this.#text(line.event);
+    else if (line.event.lastChunk) this.#made(known.depth, line.event);
+  }
+
+  end(): void {
+    if (this.#midLine) this.#out.write("\n");
+    this.#midLine = false;
+  }
+
+  #appeared(task: TaskSummary): void {
+    this.#followed ??= task.id;
+    const parent = task.parentId === null ? undefined : this.#tasks.get(task.parentId);
+    const depth = parent === undefined ? 0 : parent.depth + 1;
+    this.#tasks.set(task.id, { task: { ...task, state: "pending", waitingFor: null }, depth });
+    const { colors } = this.#out;
+    this.#line(depth, `${colors.bold(harmlessLine(task.persona))}  ${colors.dim(task.id)}`);
+  }
+
+  #status(task: TaskSummary, depth: number, event: StatusEvent): void {
+    const changed = task.state !== event.state || task.waitingFor !== (event.waitingFor ?? null);
+    task.state = event.state;
+    task.waitingFor = event.waitingFor ?? null;
+    const { colors } = this.#out;
+    const said = event.message === undefined ? "" : `: ${harmlessLine(partsText(event.message))}`;
+    if (!changed && said === "") return;
+    if (event.state === "claimed") return;
+    this.#line(depth, `  ${stateSign(task, colors)} ${stateText(task, colors)}${said}`);
+  }
+
+  /** A text grows; where an attempt begins again and says something else, that is said. */
+  #text({ artifact, append }: ArtifactEvent): void {
+    const before = this.#shown.get(artifact.artifactId);
+    const text = artifact.parts.map(partText).join("\n");
+    const whole = append ? (before ?? "") + text : text;
+    this.#shown.set(artifact.artifactId, whole);
+    if (before === undefined) {
+      this.end();
+      if (this.#shown.size > 1) this.#line(0, `${titleOf(artifact)}:`);
+      this.#piece(whole);
+    } else if (whole.startsWith(before)) {
+      this.#piece(whole.slice(before.length));
+    } else {
+      this.#line(0, this.#out.colors.dim(`${titleOf(artifact)} again, from the start:`));
+      this.#piece(whole);
+    }
+  }
+
+  #made(depth: number, { artifact }: ArtifactEvent): void {
+    const text = harmlessLine(partsText(artifact));
+    const short = text.length > 100 ? `${text.slice(0, 100)}…` : text;
+    this.#line(depth, `  ${this.#out.colors.dim(`${titleOf(artifact)}:`)} ${short}`);
+  }
+
+  #line(depth: number, line: string): void {
+    this.end();
+    this.#out.write(`${"  ".repeat(depth)}${line}\n`);
+  }
+
+  #piece(text: string): void {
+    if (text === "") return;
+    this.#out.write(text);
+    this.#midLine = !text.endsWith("\n");
+  }
+}

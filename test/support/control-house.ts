@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "../../src/client/control-client.js";
+import { createControlServer } from "../../src/http/control/server.js";
+import type { Persona, ScriptRule } from "../../src/personas/persona.js";
+import { PersonaRegistry } from "../../src/personas/registry.js";
+import { ScriptedRunner } from "../../src/runtimes/scripted/scripted-runner.js";
+import { systemClock } from "../../src/shared/clock.js";
+import { controlSocketPath } from "../../src/shared/control-socket.js";
+import { newId } from "../../src/shared/ids.js";
+import { nuncioVersion } from "../../src/shared/version.js";
+import { sqlAccessStore } from "../../src/store/access/api-keys.js";
+import { sqlLedger } from "../../src/store/sql-ledger.js";
+import { openSqlite } from "../../src/store/sqlite/open-sqlite.js";
+import { ledgerTaskService } from "../../src/tasks/ledger-task-service.js";
+import { Worker } from "../../src/tasks/worker.js";
+import { hostTools, ToolCatalog } from "../../src/tools/catalog.js";
+import { toolBoxFactory } from "../../src/tools/tool-box.js";
+
+export const scripted = (name: string, rules: ScriptRule[] = [], rest: Partial<Persona> = {}): Persona => ({
+  name,
+  tenant: "default",
+  description: `${name} of the tests`,
+  visibility: "private",
+  maxConcurrent: 8,
+  skills: [],
+  capabilities: { allow: ["persona.send:*"], requireApproval: [] },
+  streaming: true,
+  push: true,
+  extendedCard: true,
+  followUps: true,
+  runtime: { type: "scripted", rules },
+  ...rest,
+});
+
+const LIMITS = { maxHops: 4, maxConcurrentPerTarget: 8, maxAttempts: 2, maxChildrenPerTask: 20, maxTasksPerRoot: 200 };
+
+export type ControlHouse = Awaited<ReturnType<typeof startControl>>;
+
+/** The control API on a real socket, over a real ledger and worker, in this process. */
+export async function startControl(hosted: readonly Persona[], { concurrency = 8 } = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), "nuncio-control-"));
+  const database = openSqlite(join(dataDir, "ledger.db"));
+  const ledger = sqlLedger(database);
+  const personas = new PersonaRegistry(hosted);
+  const clock = systemClock;
+  const runner = new ScriptedRunner((task) => {
+    const runtime = personas.get(task.tenant, task.persona)?.runtime;
+    return runtime?.type === "scripted" ? runtime.rules : [];
+  }, clock);
+  const faults: unknown[] = [];
+  const worker = new Worker({
+    ledger,
+    owner: newId(),
+    clock,
+    personas: hosted,
+    runnerFor: () => runner,
+    tools: toolBoxFactory(new ToolCatalog(hostTools({ ledger, personas, limits: LIMITS, clock })), personas),
+    concurrency,
+    leaseMs: 30_000,
+    backoffBaseMs: 5,
+    backoffMaxMs: 10,
+    alone: true,
+    onError: (error) => faults.push(error),
+  });
+  worker.start();
+  const startedAt = clock.now();
+  const server = createControlServer({
+    ledger,
+    service: ledgerTaskService({ ledger, worker, clock, maxAttempts: LIMITS.maxAttempts }),
+    personas,
+    access: sqlAccessStore(database),
+    info: () => ({
+      version: nuncioVersion(),
+      dataDir,
+      startedAt,
+      listeners: { http: "http://127.0.0.1:4700", grpc: null, console: null },
+      draining: worker.draining,
+      slots: worker.slots,
+      running: (tenant, persona) => worker.runningOf(tenant, persona),
+    }),
+    log: { error: ({ err }) => faults.push(err) },
+    clock,
+  });
+  const socketPath = controlSocketPath(dataDir);
+  await server.listen(socketPath);
+  return {
+    socketPath,
+    ledger,
+    server,
+    client: connect(socketPath),
+    /** Errors that were ours: none in a test that passes. */
+    faults,
+    async stop() {
+      await server.close();
+      await worker.drain(0);
+      await ledger.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
