@@ -2,8 +2,6 @@ import type { Persona } from "../personas/persona.js";
 import type { ConfigProblem } from "./config-error.js";
 import type { Settings } from "./schema/root.js";
 
-export type { Provider } from "./schema/providers.js";
-
 /** The configuration as the daemon takes it: defaults filled in, paths absolute, contradictions refused. */
 export type Config = Omit<Settings, "mode" | "personas"> & { mode: "development" | "production" };
 

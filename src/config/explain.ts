@@ -7,8 +7,11 @@ type Issue = z.core.$ZodIssue;
 
 /** What the schema found, with the value, what is wrong with it, and what would be right: one problem for a place. */
 export function explainIssues(issues: readonly Issue[], source: YamlSource): ConfigProblem[] {
+  const misspelled = new Set(issues.filter((one) => one.code === "unrecognized_keys").map((one) => String(one.path)));
   const problems = new Map<string, ConfigProblem>();
   for (const issue of issues) {
+    // A step whose only key is misspelled has, to the schema, no key as well.
+    if (issue.code === "custom" && misspelled.has(String(issue.path))) continue;
     for (const problem of explain(issue, source)) {
       const place = `${problem.line}:${problem.column}:${problem.path}`;
       if (!problems.has(place)) problems.set(place, problem);
@@ -33,7 +36,7 @@ function explain(issue: Issue, source: YamlSource): ConfigProblem[] {
     }
   }
   const value = valueAt(source.data, path);
-  const shown = source.written(path) ?? show(value, path);
+  const shown = source.written(path) ?? show(value, path, source);
   return [source.problem(path, sentence(issue, value, shown))];
 }
 
@@ -84,9 +87,9 @@ function kindOf(value: unknown): string {
 }
 
 /** The value as it may be shown: short, and nothing of it where a secret belongs. Maps and lists are not repeated. */
-function show(value: unknown, path: ConfigPath): string {
+function show(value: unknown, path: ConfigPath, source: YamlSource): string {
   if (typeof value === "object" || value === undefined || isSecret(path)) return "";
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number") return shorten(source.digits(path) ?? String(value));
   return shorten(JSON.stringify(value)).replace(/\/\/[^/@\s"]*@/g, "//…@");
 }
 

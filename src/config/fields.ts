@@ -42,7 +42,7 @@ export const name = () =>
     .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/);
 
 export const list = <T extends z.ZodType>(item: T, max = 1000) =>
-  z.array(item, { error: `use a list of at most ${max} items` }).max(max);
+  z.array(item, { error: "use a list" }).max(max, { error: `use at most ${max} items` });
 
 /** A map with these keys and no others. For unknown keys the message lists the known ones: explain.ts picks the nearest. */
 export const object = <S extends z.ZodRawShape>(shape: S) => {

@@ -37,7 +37,7 @@ personas:
     description: Answers from a script
     runtime: scripted
     script:
-      - when: { text: "^(hello|hi)\\\\b" }
+      - when: { text: "^([Hh]ello|[Hh]i)\\\\b" }
         steps:
           - reply: Good day. Ask me anything.
       - steps:

@@ -14,6 +14,8 @@ interface Place {
   value: number;
   /** What stands in the file where a variable was put in. */
   written?: string;
+  /** A number as it stands in the file: 1.0 and 1 are the same number, but not the same version. */
+  digits?: string;
   /** An unquoted `${NAME}` and nothing else: what comes in may be meant as a number. */
   wholeVariable?: boolean;
 }
@@ -55,6 +57,10 @@ export class YamlSource {
 
   written(path: ConfigPath): string | undefined {
     return this.#places.get(placeKey(path))?.written;
+  }
+
+  digits(path: ConfigPath): string | undefined {
+    return this.#places.get(placeKey(path))?.digits;
   }
 
   isWholeVariable(path: ConfigPath): boolean {
@@ -108,7 +114,10 @@ export class YamlSource {
     try {
       if (isMap(node)) return this.#readMap(node.items, path);
       if (isSeq(node)) return node.items.map((item, index) => this.#read(item as Node, [...path, index]));
-      if (isScalar(node)) return this.#readScalar(node.value, node.type === "PLAIN", path, place);
+      if (isScalar(node)) {
+        if (typeof node.value === "number" && node.source !== undefined) place.digits = node.source;
+        return this.#readScalar(node.value, node.type === "PLAIN", path, place);
+      }
       return undefined;
     } finally {
       this.#open.delete(node);
