@@ -90,8 +90,10 @@ export const isOurFault = (error: unknown): boolean =>
 
 function sentence(error: NuncioError, wire: WireError): string {
   if (wire.reason === "INTERNAL") return "Internal error";
-  const said = error.field === undefined ? messageOf(error) : `${error.field} ${messageOf(error)}`;
-  const hinted = error.hint === undefined ? said : `${said}: ${error.hint}`;
+  const hinted = error.hint === undefined ? messageOf(error) : `${messageOf(error)}: ${error.hint}`;
+  if (error.code === "invalid_argument" && error.field !== undefined) {
+    return `Invalid parameters: ${error.field} ${hinted}`;
+  }
   return hinted.charAt(0).toUpperCase() + hinted.slice(1);
 }
 
