@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TestHouse, testPersona } from "./testing/test-house.js";
+import { TestHouse, testPersona } from "../../test/support/test-house.js";
 
 describe("persona_list", () => {
   it("D4 gives name, description and skills; the caller and other tenants are left out", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { TestHouse, testPersona } from "../../test/support/test-house.js";
 import { NuncioError } from "../shared/errors.js";
-import { TestHouse, testPersona } from "./testing/test-house.js";
 
 const PERSONAS = [
   testPersona("boss"),

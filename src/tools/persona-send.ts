@@ -107,6 +107,7 @@ function delegate(
   limits: DelegationLimits,
   child: { id: string; target: string; message: Message; parkUntil: number | undefined },
 ): Promise<Submitted> {
+  const { maxConcurrentPerTarget, maxChildrenPerTask, maxTasksPerRoot } = limits;
   return attempt.delegate({
     id: child.id,
     contextId: attempt.task.contextId,
@@ -115,7 +116,7 @@ function delegate(
     message: child.message,
     bodyHash: bodyHash(child.message),
     maxAttempts: limits.maxAttempts,
-    guards: limits,
+    guards: { maxConcurrentPerTarget, maxChildrenPerTask, maxTasksPerRoot },
     ...(child.parkUntil === undefined ? {} : { park: { until: child.parkUntil } }),
   });
 }

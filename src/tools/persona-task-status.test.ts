@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TestHouse, testPersona } from "./testing/test-house.js";
+import { TestHouse, testPersona } from "../../test/support/test-house.js";
 
 const PERSONAS = [testPersona("boss"), testPersona("writer")];
 const send = { target_persona: "writer", message: "x" };

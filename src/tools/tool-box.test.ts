@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { TestHouse, testPersona } from "../../test/support/test-house.js";
 import { PersonaRegistry } from "../personas/registry.js";
 import { NuncioError } from "../shared/errors.js";
 import { ToolCatalog } from "./catalog.js";
 import { hostTool, result } from "./host-tool.js";
-import { TestHouse, testPersona } from "./testing/test-house.js";
 import { toolBoxFactory } from "./tool-box.js";
 
 const ungranted = testPersona("lonely", { capabilities: { allow: ["net.http"], requireApproval: [] } });

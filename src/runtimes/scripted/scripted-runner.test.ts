@@ -1,9 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ScriptRule, ScriptStep } from "../../personas/persona.js";
-import { NuncioError } from "../../shared/errors.js";
-import type { Message } from "../../tasks/message.js";
-import type { RunOutcome } from "../../tasks/runner.js";
 import {
   DEFAULT_LIMITS,
   Died,
@@ -11,7 +7,11 @@ import {
   TestHouse,
   type TestTask,
   testPersona,
-} from "../../tools/testing/test-house.js";
+} from "../../../test/support/test-house.js";
+import type { ScriptRule, ScriptStep } from "../../personas/persona.js";
+import { NuncioError } from "../../shared/errors.js";
+import type { Message } from "../../tasks/message.js";
+import type { RunOutcome } from "../../tasks/runner.js";
 import { ScriptedRunner } from "./scripted-runner.js";
 
 const PERSONAS = [

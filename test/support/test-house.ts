@@ -1,19 +1,19 @@
 import { setImmediate } from "node:timers/promises";
-import type { Persona } from "../../personas/persona.js";
-import { PersonaRegistry } from "../../personas/registry.js";
-import { NuncioError } from "../../shared/errors.js";
-import type { Attempt, NewChild } from "../../tasks/attempt.js";
-import { applyEvent, emptyFold, type Folded, snapshotOf } from "../../tasks/fold.js";
-import type { JournalStep, NewStep } from "../../tasks/journal.js";
-import type { AttemptRecord, Submitted, TaskLedger } from "../../tasks/ledger.js";
-import type { Message } from "../../tasks/message.js";
-import type { Progress, RunJournal, RunOutcome, ToolBox } from "../../tasks/runner.js";
-import type { Task, TaskSnapshot } from "../../tasks/task.js";
-import type { TaskEvent, TaskFact } from "../../tasks/task-event.js";
-import type { TaskState } from "../../tasks/task-state.js";
-import { hostTools, ToolCatalog } from "../catalog.js";
-import type { DelegationLimits } from "../delegation-guard.js";
-import { toolBoxFactory } from "../tool-box.js";
+import type { Persona } from "../../src/personas/persona.js";
+import { PersonaRegistry } from "../../src/personas/registry.js";
+import { NuncioError } from "../../src/shared/errors.js";
+import type { Attempt, NewChild } from "../../src/tasks/attempt.js";
+import { applyEvent, emptyFold, type Folded, snapshotOf } from "../../src/tasks/fold.js";
+import type { JournalStep, NewStep } from "../../src/tasks/journal.js";
+import type { AttemptRecord, Submitted, TaskLedger } from "../../src/tasks/ledger.js";
+import type { Message } from "../../src/tasks/message.js";
+import type { Progress, RunJournal, RunOutcome, ToolBox } from "../../src/tasks/runner.js";
+import type { Task, TaskSnapshot } from "../../src/tasks/task.js";
+import type { TaskEvent, TaskFact } from "../../src/tasks/task-event.js";
+import type { TaskState } from "../../src/tasks/task-state.js";
+import { hostTools, ToolCatalog } from "../../src/tools/catalog.js";
+import type { DelegationLimits } from "../../src/tools/delegation-guard.js";
+import { toolBoxFactory } from "../../src/tools/tool-box.js";
 
 /**
  * For unit tests of tools and runtimes: tasks whose record is an array, and attempts that can die between any two
