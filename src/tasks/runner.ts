@@ -98,7 +98,7 @@ export interface ToolResult {
   /** For programs, such as the templates of a script: JSON in which the words of other agents stand as they are. */
   value: JsonValue;
   /**
-   * For models: the same as one text, in which the words of others are labelled, fenced with a nonce of this call and
+   * For models: the same as one text, in which the words of others are labeled, fenced with a nonce of this call and
    * cut to 16 KiB. A repetition of the call gives the same text. A model is shown this and never `value`.
    */
   text: string;

@@ -12,7 +12,7 @@ const HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
 const LINE_ENDS = /\r\n|[\r\u2028\u2029]/g;
 
 /**
- * Somebody else's words as data in a text for a model: labelled with what they are and whose, between two lines that
+ * Somebody else's words as data in a text for a model: labeled with what they are and whose, between two lines that
  * carry the nonce, cut to 16 KiB of UTF-8. The nonce stands nowhere else, so nothing inside can close the fence.
  *
  * @param label e.g. `reply of persona "researcher"`; ours, on one line

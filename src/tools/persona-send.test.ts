@@ -114,7 +114,7 @@ describe("persona_send", () => {
     expect(outcome).toEqual({ type: "wait", taskIds: [test.child().row.id], until: test.now + 50 });
   });
 
-  it("D3 inside the timeout the reply comes inline: plain for programs, fenced and labelled for models", async () => {
+  it("D3 inside the timeout the reply comes inline: plain for programs, fenced and labeled for models", async () => {
     const test = new TestHouse(PERSONAS);
     const parent = test.task("boss", "go");
     await parent.attempt().tools.call("persona_send", awaited, "c1", { last: true });

@@ -143,7 +143,8 @@ class Script {
     switch (outcome.type) {
       case "result":
         if (as !== undefined) this.#results.set(as, outcome.value);
-        else if (outcome.isError) this.#say(at, outcome.text);
+        // Nothing in the script can look at it: whoever watches the task shall see it.
+        else if (outcome.isError) this.#say(at, `${name}: ${reasonOf(outcome.value)}`);
         return;
       case "wait":
         return { type: "awaiting", taskIds: outcome.taskIds, until: outcome.until };
@@ -187,4 +188,9 @@ class Script {
   #messageOf(at: number, text: string): Message {
     return { messageId: `${this.#run.task.id}:${this.#run.turn}.${at}`, role: "agent", parts: [{ text }] };
   }
+}
+
+function reasonOf(value: JsonValue): string {
+  const hasError = value !== null && typeof value === "object" && !Array.isArray(value) && "error" in value;
+  return hasError ? String(value.error) : JSON.stringify(value);
 }
