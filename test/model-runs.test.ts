@@ -1,0 +1,251 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Persona } from "../src/personas/persona.js";
+import type { Provider } from "../src/personas/provider.js";
+import { PersonaRegistry } from "../src/personas/registry.js";
+import { ModelRunner } from "../src/runtimes/model-loop/model-runner.js";
+import { systemClock } from "../src/shared/clock.js";
+import { newId } from "../src/shared/ids.js";
+import { sqlLedger } from "../src/store/sql-ledger.js";
+import { openSqlite } from "../src/store/sqlite/open-sqlite.js";
+import { bodyHash } from "../src/tasks/body-hash.js";
+import { applyEvent, emptyFold } from "../src/tasks/fold.js";
+import { TaskFollowers } from "../src/tasks/follow.js";
+import { ledgerTaskService } from "../src/tasks/ledger-task-service.js";
+import { type Message, textOf } from "../src/tasks/message.js";
+import type { TaskSnapshot } from "../src/tasks/task.js";
+import { Worker } from "../src/tasks/worker.js";
+import { hostTools, ToolCatalog } from "../src/tools/catalog.js";
+import { toolBoxFactory } from "../src/tools/tool-box.js";
+import { startFakeAnthropic } from "./support/fake-providers/anthropic.js";
+import { startFakeOpenAi } from "./support/fake-providers/openai.js";
+import type { FakeProvider, ReceivedRequest, Script, Turn } from "./support/fake-providers/script.js";
+
+const LIMITS = { maxHops: 4, maxConcurrentPerTarget: 1, maxAttempts: 5, maxChildrenPerTask: 20, maxTasksPerRoot: 200 };
+
+let directory: string;
+const cleanUp: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "nuncio-model-"));
+});
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0).reverse()) await clean();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const modelPersona = (name: string, allow: string[] = []): Persona => ({
+  name,
+  tenant: "default",
+  description: `the ${name}`,
+  visibility: "private",
+  maxConcurrent: 2,
+  skills: [],
+  capabilities: { allow, requireApproval: [] },
+  streaming: true,
+  push: true,
+  extendedCard: true,
+  followUps: true,
+  runtime: {
+    type: "model",
+    provider: name,
+    model: "claude-sonnet-4-6",
+    systemPrompt: `You are the ${name}.`,
+    maxSteps: 20,
+    timeoutMs: 60_000,
+  },
+});
+
+/** A provider of its own for each persona, under its name. */
+async function provide(dialect: "anthropic" | "openai", turns: Script): Promise<[FakeProvider, Provider]> {
+  const fake = await (dialect === "anthropic" ? startFakeAnthropic : startFakeOpenAi)({ turns });
+  cleanUp.push(() => fake.close());
+  const type = dialect === "anthropic" ? "anthropic" : "openai-compatible";
+  return [fake, { type, apiKey: "test-key", baseURL: fake.url }];
+}
+
+/** The real ledger, engine and tools, with one slot, on models. */
+function house(personas: readonly Persona[], providers: Record<string, Provider>) {
+  const ledger = sqlLedger(openSqlite(join(directory, "ledger.db")));
+  cleanUp.push(() => ledger.close());
+  const registry = new PersonaRegistry(personas);
+  const catalog = new ToolCatalog(hostTools({ ledger, personas: registry, limits: LIMITS, clock: systemClock }));
+  const runner = new ModelRunner({ personas: registry, providers, ledger, env: () => undefined, fetch });
+  const errors: unknown[] = [];
+  const startWorker = () => {
+    const worker = new Worker({
+      ledger,
+      owner: newId(),
+      clock: systemClock,
+      personas,
+      runnerFor: () => runner,
+      tools: toolBoxFactory(catalog, registry),
+      concurrency: 1,
+      leaseMs: 30_000,
+      backoffBaseMs: 1,
+      backoffMaxMs: 2,
+      alone: true,
+      onError: (error) => errors.push(error),
+    });
+    worker.start();
+    cleanUp.push(() => worker.drain(0));
+    return worker;
+  };
+  const worker = startWorker();
+  const tasks = ledgerTaskService({ ledger, worker, clock: systemClock, maxAttempts: LIMITS.maxAttempts });
+  const followers = new TaskFollowers(ledger);
+  cleanUp.push(async () => followers.close());
+  const message = (text: string): Message => ({ messageId: newId(), role: "user", parts: [{ text }] });
+  return {
+    ledger: ledger.forTenant("default"),
+    startWorker,
+    errors,
+    async submit(persona: string, text: string, contextId = newId()): Promise<string> {
+      const said = message(text);
+      const caller = { tenant: "default", principal: "user:test", trigger: "api" as const };
+      const { task } = await tasks.submit({ ...caller, persona, contextId, message: said, bodyHash: bodyHash(said) });
+      return task.id;
+    },
+    async answer(taskId: string, text: string): Promise<void> {
+      const said = message(text);
+      await tasks.answer({
+        tenant: "default",
+        taskId,
+        principal: "user:test",
+        message: said,
+        bodyHash: bodyHash(said),
+      });
+    },
+    /** The task once it has ended or asks. */
+    async settled(id: string): Promise<TaskSnapshot> {
+      const ledgerOfTenant = ledger.forTenant("default");
+      const snapshot = (await ledgerOfTenant.snapshot(id)) as TaskSnapshot;
+      await followers.untilSettled(snapshot, AbortSignal.timeout(30_000));
+      return (await ledgerOfTenant.snapshot(id)) as TaskSnapshot;
+    },
+  };
+}
+
+const resultOf = (task: TaskSnapshot): string => task.artifacts.map(textOf).join();
+const sawTools = ({ body }: ReceivedRequest): string => JSON.stringify(body.messages);
+
+describe("runs of models on the real ledger", () => {
+  it("D1 D3 D11 D17 one slot: an orchestrator awaits a researcher; each runs on its own provider", async () => {
+    const send = { target_persona: "researcher", message: "Find the price", await_reply: true };
+    const [orchestrator, first] = await provide("anthropic", [
+      { text: "I ask the researcher.", tools: [{ name: "persona_send", args: send }] },
+      { text: "It costs 5 dollars.", usage: { input: 100, output: 20 } },
+    ]);
+    const [researcher, second] = await provide("openai", [{ text: ["The price ", "is 5 dollars."] }]);
+    const { submit, settled, ledger, errors } = house(
+      [modelPersona("orchestrator", ["persona.send:*"]), modelPersona("researcher")],
+      { orchestrator: first, researcher: second },
+    );
+    const task = await settled(await submit("orchestrator", "What does it cost?"));
+    expect(task).toMatchObject({ state: "completed", inputTokens: 110, outputTokens: 25 });
+    expect(resultOf(task)).toBe("I ask the researcher.\n\nIt costs 5 dollars.");
+    expect(orchestrator.requests).toHaveLength(2);
+    expect(researcher.requests).toHaveLength(1);
+    expect(researcher.requests[0]?.body.messages.at(-1)).toEqual({ role: "user", content: "Find the price" });
+    expect(sawTools(orchestrator.requests[1] as ReceivedRequest)).toContain("The price is 5 dollars.");
+    expect(await ledger.children(task.id)).toHaveLength(1);
+    expect(errors).toEqual([]);
+  });
+
+  it("awaits several delegations of one answer, and answers when all replies are there", async () => {
+    const send = (name: string) => ({
+      name: "persona_send",
+      args: { target_persona: name, message: `for ${name}`, await_reply: true },
+    });
+    const [orchestrator, first] = await provide("openai", [
+      { tools: [send("researcher"), send("writer")] },
+      { text: "Both answered." },
+    ]);
+    const [, second] = await provide("anthropic", [{ text: "from the researcher" }]);
+    const [, third] = await provide("anthropic", [{ text: "from the writer" }]);
+    const { submit, settled } = house(
+      [modelPersona("orchestrator", ["persona.send:*"]), modelPersona("researcher"), modelPersona("writer")],
+      { orchestrator: first, researcher: second, writer: third },
+    );
+    const task = await settled(await submit("orchestrator", "Ask both"));
+    expect(resultOf(task)).toBe("Both answered.");
+    expect(orchestrator.requests).toHaveLength(2);
+    const seen = sawTools(orchestrator.requests[1] as ReceivedRequest);
+    expect(seen).toContain("from the researcher");
+    expect(seen).toContain("from the writer");
+  });
+
+  it("X1 a worker that dies in any step is followed by one that asks for no recorded step again", async () => {
+    const answers: Turn[] = [
+      { text: "One.", tools: [{ name: "persona_list", args: {} }] },
+      { text: "Two.", tools: [{ name: "persona_list", args: {} }] },
+      { text: "Three.", tools: [{ name: "persona_list", args: {} }] },
+      { text: "Done." },
+    ];
+    // Every answer is first begun and never ended; a second request for it gets it whole.
+    const lost = ({ index }: ReceivedRequest): Turn => {
+      const answer = answers[index >> 1] as Exclude<Turn, { status: number } | { hang: true }>;
+      return index % 2 === 0 ? { text: [`half of ${answer.text}`, " "], ending: "hang" } : answer;
+    };
+    const [provider, writer] = await provide("anthropic", lost);
+    const { submit, settled, startWorker, ledger } = house([modelPersona("writer", ["persona.send:*"])], { writer });
+    const id = await submit("writer", "Count");
+    for (const step of answers.keys()) {
+      await provider.request(step * 2);
+      startWorker(); // it takes over what any other worker holds, as the next process would
+      await provider.request(step * 2 + 1);
+    }
+    const task = await settled(id);
+    expect(task).toMatchObject({ state: "completed", attempt: 5 });
+    expect(resultOf(task)).toBe("One.\n\nTwo.\n\nThree.\n\nDone.");
+    expect(provider.requests).toHaveLength(8);
+    expect(provider.requests.map(({ body }) => body.messages.length)).toEqual([1, 1, 3, 3, 5, 5, 7, 7]);
+
+    const reader = emptyFold();
+    for (const event of await ledger.events(id, 0)) applyEvent(reader, event);
+    expect(reader.artifacts.map(textOf)).toEqual(["One.\n\nTwo.\n\nThree.\n\nDone."]);
+  });
+
+  it("D8 a provider that answers 503 twice and then well: the task completes in its third attempt", async () => {
+    const [provider, writer] = await provide("openai", [{ status: 503 }, { status: 503 }, { text: "At last." }]);
+    const { submit, settled } = house([modelPersona("writer")], { writer });
+    const task = await settled(await submit("writer", "Work"));
+    expect(task).toMatchObject({ state: "completed", attempt: 3 });
+    expect(provider.requests).toHaveLength(3);
+  });
+
+  it("asks its caller in the middle of a run and goes on with the answer", async () => {
+    const [provider, writer] = await provide("anthropic", [
+      { text: "Hm.", tools: [{ name: "ask_caller", args: { question: "Which color?" } }] },
+      { text: "Red it is." },
+    ]);
+    const { submit, settled, answer } = house([modelPersona("writer")], { writer });
+    const id = await submit("writer", "Paint it");
+    const asking = await settled(id);
+    expect(asking).toMatchObject({ state: "waiting", waitingFor: "input" });
+    expect(asking.statusMessage && textOf(asking.statusMessage)).toBe("Which color?");
+    await answer(id, "red");
+    const task = await settled(id);
+    expect(resultOf(task)).toBe("Hm.\n\nRed it is.");
+    expect(provider.requests).toHaveLength(2);
+    expect(sawTools(provider.requests[1] as ReceivedRequest)).toContain("red");
+  });
+
+  it("sees its own earlier tasks of a context, and nothing of other contexts", async () => {
+    const [provider, writer] = await provide("openai", [
+      { text: "Hello Ada." },
+      { text: "Hello Bob." },
+      { text: "You are Ada." },
+    ]);
+    const { submit, settled } = house([modelPersona("writer")], { writer });
+    await settled(await submit("writer", "I am Ada.", "context-a"));
+    await settled(await submit("writer", "I am Bob.", "context-b"));
+    await settled(await submit("writer", "Who am I?", "context-a"));
+    expect(provider.requests[2]?.body.messages.slice(1)).toEqual([
+      { role: "user", content: "I am Ada." },
+      { role: "assistant", content: "Hello Ada." },
+      { role: "user", content: "Who am I?" },
+    ]);
+  });
+});
