@@ -40,7 +40,7 @@ export async function showDelegation({ baseUrl, configFile, logFile }) {
     if (text === "" || tree.children.length === 0 || unfinished.length > 0) {
       throw new StepFailed("that is not what the example does: every task completes, and there is a result");
     }
-    print(whereToLook({ agentUrl, configFile, logFile, taskId }));
+    return { agentUrl, taskId };
   } catch (error) {
     if (!deadline.aborted) throw error;
     throw new StepFailed(`no result after ${SECONDS_TO_FINISH} s; the daemon's log is ${logFile}`);
@@ -136,7 +136,8 @@ function printTree(task, prefix = "  ", last = true, root = true) {
 const flatten = (task) => [task, ...task.children.flatMap(flatten)];
 const indent = (text, by) => text.trimEnd().replace(/^(?=.)/gm, by);
 
-function whereToLook({ agentUrl, configFile, logFile, taskId }) {
+/** What to try next, while the daemon goes on. */
+export function whereToLook({ configFile, logFile }, { agentUrl, taskId }) {
   const message = `{"messageId":"hello-1","role":"ROLE_USER","parts":[{"text":"${REQUEST}"}]}`;
   return `
 Look further, in another terminal:

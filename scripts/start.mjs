@@ -15,14 +15,15 @@ await main(async () => {
   await build();
   // Only now is there something to import.
   const { startExample } = await import("./example-daemon.mjs");
-  const { showDelegation } = await import("./show-delegation.mjs");
+  const { showDelegation, whereToLook } = await import("./show-delegation.mjs");
 
   const daemon = await startExample();
   try {
-    const work = showDelegation(daemon);
     // Whatever ends the daemon ends the demonstration with its reason.
-    await Promise.race([work, daemon.exited.then((reason) => Promise.reject(new StepFailed(reason)))]);
+    const death = daemon.exited.then((reason) => Promise.reject(new StepFailed(reason)));
+    const shown = await Promise.race([showDelegation(daemon), death]);
     if (once) return 0;
+    process.stdout.write(`${whereToLook(daemon, shown)}\n`);
     say("\nServing. Ctrl-C stops the daemon; what it has done stays in its ledger.");
     return await untilStopped(daemon);
   } finally {

@@ -11,16 +11,18 @@ export const say = (text) => process.stderr.write(`${text}\n`);
 
 /**
  * Runs a program to its end. Fails with a sentence when it cannot be started, exits with another code than 0, or
- * takes longer than `minutes`. Its output goes to standard error, unless `stdout` names another file descriptor.
+ * takes longer than `minutes`. Its output is shown when it fails, and not otherwise; with `stdout` it goes to that file
+ * descriptor (and to standard error) as it comes.
  */
-export async function step(command, args, { minutes, env = {}, cwd = ROOT, stdout = 2 }) {
+export async function step(command, args, { minutes, env = {}, cwd = ROOT, stdout }) {
   const shown = [command, ...args].join(" ");
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ["ignore", stdout, 2],
+    stdio: stdout === undefined ? ["ignore", "pipe", "pipe"] : ["ignore", stdout, 2],
     detached: true,
   });
+  const output = tailOf(child.stdout, child.stderr);
   const stopped = stopWithUs(child);
   let late = false;
   const timer = setTimeout(() => {
@@ -30,15 +32,27 @@ export async function step(command, args, { minutes, env = {}, cwd = ROOT, stdou
   try {
     const [code, signal] = await new Promise((resolve, reject) => {
       child.on("error", (error) => reject(new StepFailed(`${command} could not be started: ${error.message}`)));
-      child.on("exit", (...outcome) => resolve(outcome));
+      child.on("close", (...outcome) => resolve(outcome));
     });
+    if (code === 0 && !late) return;
+    say(output());
     if (late) throw new StepFailed(`${shown}\n  did not finish within ${minutes} minutes and was stopped`);
-    if (code !== 0)
-      throw new StepFailed(`${shown}\n  failed with ${signal ?? `exit code ${code}`}; its output is above`);
+    throw new StepFailed(`${shown}\n  failed with ${signal ?? `exit code ${code}`}; its output is above`);
   } finally {
     clearTimeout(timer);
     stopped();
   }
+}
+
+/** Collects what a child prints, and forgets all but the end of it. */
+function tailOf(...streams) {
+  let text = "";
+  for (const stream of streams) {
+    stream?.setEncoding("utf8").on("data", (chunk) => {
+      text = (text + chunk).slice(-32_768);
+    });
+  }
+  return () => text;
 }
 
 /** Kills a child that leads a process group, with whatever it has started. */
