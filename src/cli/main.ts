@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
-import { nuncioVersion } from "../shared/version.js";
 import type { Cli } from "./cli.js";
 import { EXIT, type ExitCode } from "./exit-code.js";
 import { createOutput } from "./output.js";
@@ -10,7 +9,7 @@ import { type GlobalOptions, runProgram } from "./program.js";
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<ExitCode> {
   const out = createOutput(argv.includes("--json"));
   try {
-    return await runProgram(argv, nuncioVersion, (options) => createCli(options, env));
+    return await runProgram(argv, (options) => createCli(options, env));
   } catch (error) {
     if (error instanceof CommanderError) return usage(error, argv);
     const { explain } = await import("./error-boundary.js");

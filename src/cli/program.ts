@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { nuncioVersion } from "../shared/version.js";
 import type { Cli } from "./cli.js";
 import { COMMANDS, NOUNS } from "./commands.js";
 import { EXIT, type ExitCode } from "./exit-code.js";
@@ -15,7 +16,6 @@ First steps: nuncio init && nuncio up`;
 /** Parses the command line and runs its command. Only the file of that command is loaded. */
 export async function runProgram(
   argv: readonly string[],
-  version: () => string,
   createCli: (options: GlobalOptions) => Cli,
 ): Promise<ExitCode> {
   const program = new Command("nuncio")
@@ -23,10 +23,10 @@ export async function runProgram(
     .option("-c, --config <file>", "configuration (default: $NUNCIO_CONFIG, else ./nuncio.yaml)")
     .option("--json", "print the result as one JSON document")
     .configureHelp({ showGlobalOptions: true })
+    .version(nuncioVersion(), "-V, --version", "print the version")
     .addHelpText("after", HELP)
+    .showHelpAfterError("  next: add --help to see how it is called")
     .exitOverride();
-  if (argv.includes("--version") || argv.includes("-V")) program.version(version(), "-V, --version");
-  else program.option("-V, --version", "print the version");
 
   const wanted = commandNamed(argv);
   const groups = new Map<string, Command>();

@@ -9,7 +9,7 @@ export function durationText(ms: number): string {
   if (minutes < 60) return withRest(`${minutes} min`, seconds % 60, "s");
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return withRest(`${hours} h`, minutes % 60, "min");
-  return `${Math.floor(hours / 24)} d`;
+  return `${Math.round(minutes / 1440)} d`;
 }
 
 const withRest = (whole: string, rest: number, unit: string): string =>

@@ -32,11 +32,10 @@ export async function* followTree(
   const seen = new Map<string, number>();
   const outsiders = new Set<string>();
   try {
-    for (const task of [followed, ...(await descendants(tenant, followed.id))]) {
-      seen.set(task.id, task.id === followed.id ? after : 0);
-      changed.add(task.id);
-      yield { type: "task", task };
-    }
+    seen.set(followed.id, after);
+    yield { type: "task", task: followed };
+    changed.add(followed.id);
+    for (const task of await descendants(tenant, followed.id)) changed.add(task.id);
     let ended = false;
     // What has changed until then is shown, too.
     while (!signal.aborted && !(ended && changed.isEmpty)) {
@@ -44,14 +43,17 @@ export async function* followTree(
       if (id === null) return;
       if (!seen.has(id)) {
         if (outsiders.has(id)) continue;
-        const task = await tenant.task(id);
-        if (task?.parentId == null || !seen.has(task.parentId)) {
+        const branch = await branchTo(tenant, id, seen);
+        if (branch.length === 0) {
           if (outsiders.size >= MAX_OUTSIDERS) outsiders.clear();
           outsiders.add(id);
           continue;
         }
-        seen.set(id, 0);
-        yield { type: "task", task };
+        for (const task of branch) {
+          seen.set(task.id, 0);
+          changed.add(task.id);
+          yield { type: "task", task };
+        }
       }
       let events: TaskEvent[];
       do {
@@ -66,6 +68,18 @@ export async function* followTree(
   } finally {
     changed.stop();
   }
+}
+
+/** The tasks from below the known part of the tree down to this one; none when it hangs elsewhere. */
+async function branchTo(tenant: TenantLedger, id: string, known: ReadonlyMap<string, number>): Promise<Task[]> {
+  const branch: Task[] = [];
+  for (let next: string | null = id; next === null || !known.has(next); ) {
+    const task: Task | null = next === null ? null : await tenant.task(next);
+    if (task === null) return [];
+    branch.unshift(task);
+    next = task.parentId;
+  }
+  return branch;
 }
 
 /** The task as it stands has settled, and everything that led there has been seen. */
