@@ -17,27 +17,26 @@ await main(async () => {
   const { startExample } = await import("./example-daemon.mjs");
   const { showDelegation, whereToLook } = await import("./show-delegation.mjs");
 
+  const interrupted = interruption();
   const daemon = await startExample();
+  // Whatever ends the daemon ends what goes on with it, and is the reason to tell.
+  const died = daemon.exited.then((reason) => Promise.reject(new StepFailed(reason)));
   try {
-    // Whatever ends the daemon ends the demonstration with its reason.
-    const death = daemon.exited.then((reason) => Promise.reject(new StepFailed(reason)));
-    const shown = await Promise.race([showDelegation(daemon), death]);
+    const shown = await Promise.race([showDelegation(daemon), died, interrupted]);
+    if (shown === "interrupted") return 130;
     if (once) return 0;
     process.stdout.write(`${whereToLook(daemon, shown)}\n`);
     say("\nServing. Ctrl-C stops the daemon; what it has done stays in its ledger.");
-    return await untilStopped(daemon);
+    await Promise.race([died, interrupted]);
+    return 0;
   } finally {
     await daemon.stop();
   }
 });
 
-/** Resolves with the exit code: 0 when the user stops us, 1 when the daemon ends by itself. */
-function untilStopped(daemon) {
+/** From now on Ctrl-C does not end this process at once: the daemon has to be stopped first. */
+function interruption() {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve(0));
-    void daemon.exited.then((reason) => {
-      say(reason);
-      resolve(1);
-    });
+    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => resolve("interrupted"));
   });
 }
