@@ -100,16 +100,50 @@ export class TaskFollowers {
     }
   }
 
-  /** Follows `snapshot` until the task is settled, `signal` aborts, or time is up; answers with the task as it then stands. */
-  async untilSettled(snapshot: TaskSnapshot, signal: AbortSignal): Promise<TaskSnapshot> {
-    if (isSettled(snapshot)) return snapshot;
-    const current = structuredClone(snapshot);
-    for await (const batch of this.events(snapshot.tenant, snapshot.id, snapshot.seq, signal)) {
+  /**
+   * Follows `snapshot` until the task is settled or `signal` aborts; answers with the task as it then stands.
+   *
+   * Most tasks that somebody blocks on end a moment after they were submitted: their events arrive here with the
+   * commit that makes them, and nothing is read. What was missed shows as a gap, or as silence, and is then read.
+   */
+  untilSettled(snapshot: TaskSnapshot, signal: AbortSignal): Promise<TaskSnapshot> {
+    if (isSettled(snapshot) || signal.aborted) return Promise.resolve(snapshot);
+    const current = { ...snapshot, history: [...snapshot.history], artifacts: structuredClone(snapshot.artifacts) };
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        stop();
+        clearTimeout(silence);
+        signal.removeEventListener("abort", aborted);
+      };
+      const aborted = () => {
+        leave();
+        resolve(current);
+      };
+      const readOn = () => {
+        leave();
+        this.#readUntilSettled(current, signal).then(resolve, reject);
+      };
+      const stop = this.#listen(snapshot.tenant, snapshot.id, ({ events }) => {
+        const first = events?.[0];
+        if (events === undefined || (first !== undefined && first.seq > current.seq + 1)) return readOn();
+        for (const event of events) applyEvent(current, event);
+        if (isSettled(current)) aborted();
+      });
+      const silence = setTimeout(readOn, SILENCE_MS);
+      signal.addEventListener("abort", aborted);
+    });
+  }
+
+  async #readUntilSettled(current: TaskSnapshot, signal: AbortSignal): Promise<TaskSnapshot> {
+    for await (const batch of this.events(current.tenant, current.id, current.seq, signal)) {
       for (const event of batch) applyEvent(current, event);
     }
     return current;
   }
 }
+
+/** A follower that has heard nothing for this long reads whether there was something to hear. */
+const SILENCE_MS = 100;
 
 /** Events that are kept for one follower until it takes them. */
 const PENDING = 1000;

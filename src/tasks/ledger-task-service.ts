@@ -1,6 +1,7 @@
 import type { Clock } from "../shared/clock.js";
 import { newId } from "../shared/ids.js";
 import type { Submit, Submitted, TaskLedger } from "./ledger.js";
+import { laneOf } from "./task.js";
 import type { NewTask, TaskService } from "./task-service.js";
 import type { Worker } from "./worker.js";
 
@@ -49,8 +50,7 @@ function toSubmit(task: NewTask, now: number, maxAttempts: number): Submit {
     bodyHash: task.bodyHash,
     now,
     maxAttempts,
-    // A context belongs to one principal: another one that names the same context is in a lane of its own.
-    lane: `${task.persona}/${task.principal}/${contextId}`,
+    lane: laneOf({ ...task, contextId }),
     hop: task.hop ?? 0,
   };
 }

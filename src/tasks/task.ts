@@ -53,3 +53,10 @@ export interface TaskSnapshot extends Task {
   statusAt: number;
   artifacts: Artifact[];
 }
+
+/**
+ * Tasks of one lane run strictly one after another: those of one persona in one context. A context belongs to one
+ * principal, so another one that names the same context is in a lane of its own.
+ */
+export const laneOf = (task: { persona: string; principal: string; contextId: string }): string =>
+  `${task.persona}/${task.principal}/${task.contextId}`;

@@ -58,8 +58,10 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#slots = new Slots(options.concurrency, options.personas, () => this.#bell.ring());
     this.#runnable = new RunnablePersonas(options.personas, () => this.#bell.ring());
+    this.#slots = new Slots(options.concurrency, options.personas, () => {
+      if (this.#runnable.any) this.#bell.ring();
+    });
     this.#unsubscribe = options.ledger.onChange((change) => this.#onChange(change));
   }
 
