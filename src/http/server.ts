@@ -16,6 +16,7 @@ import { ENDPOINTS } from "./agent-params.js";
 import { agentRoutes } from "./agent-routes.js";
 import { baseUrl } from "./base-url.js";
 import { cardRoutes } from "./card-routes.js";
+import { closeGracefully } from "./close-gracefully.js";
 import { OpenCalls } from "./open-calls.js";
 
 export interface HttpServerOptions {
@@ -82,6 +83,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   });
   agentRoutes(app, { personas, authenticator, binding, streams, calls, versions: options.versions, onFault });
 
+  const close = closeGracefully(app.server);
   return {
     async listen() {
       await app.listen({ host: options.host, port: options.port });
@@ -94,7 +96,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     async close() {
       stopListening();
       calls.endAll();
-      await app.close();
+      await close(() => app.close());
     },
   };
 }

@@ -131,6 +131,7 @@ export async function startEdge(options: { personas?: Persona[]; http?: Partial<
     tasks,
     followers,
     server,
+    worker,
     /** Errors that were ours: none in a test that passes. */
     faults,
     urlOf: (persona: string) => `${origin}/v1/agents/${persona}/a2a`,
@@ -184,7 +185,7 @@ export async function rpc(
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+/** Tests look into answers of every shape. */
 export type RpcAnswer = {
   jsonrpc?: string;
   id?: unknown;
@@ -203,7 +204,6 @@ export const callV1 = (method: string, params: object) => ({ jsonrpc: "2.0", id:
 
 export interface SseEvent {
   id?: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   data: any;
 }
 

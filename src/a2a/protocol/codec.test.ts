@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../shared/json.js";
 import type { Part } from "../../tasks/message.js";
 import type { TaskSnapshot } from "../../tasks/task.js";
-import { CODECS } from "./codec.js";
+import { CODECS, type VisibleUpdate } from "./codec.js";
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 
@@ -114,7 +114,7 @@ describe("tasks on the wire", () => {
 describe("updates on the wire", () => {
   const facts = { state: "completed", waitingFor: null, started: true } as const;
   const status = { event: { type: "status", state: "completed", seq: 5, at }, facts, final: true } as const;
-  const artifact = {
+  const artifact: VisibleUpdate = {
     event: {
       type: "artifact",
       artifact: { artifactId: "a1", parts: [{ text: "x" }] },
@@ -125,7 +125,7 @@ describe("updates on the wire", () => {
     },
     facts,
     final: false,
-  } as const;
+  };
 
   it("E22 of 1.0 have no final flag, and leave out what is false", () => {
     expect(CODECS["1.0"].streamedUpdate(snapshot, status)).toEqual({

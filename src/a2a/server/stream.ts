@@ -12,7 +12,7 @@ const HEADERS = {
 
 export interface StreamsOptions {
   heartbeatMs: number;
-  /** A reader that takes nothing for so long is gone, whatever its connection says. */
+  /** A reader that does not take a piece in this time is gone, whatever its connection says. */
   stallMs: number;
   /** Called with each beat, while streams are open. */
   onBeat?(): void;
@@ -21,7 +21,7 @@ export interface StreamsOptions {
 /** An open stream as the timer sees it. */
 interface OpenStream {
   response: ServerResponse;
-  /** Milliseconds for which the reader has taken nothing. */
+  /** Milliseconds for which the reader has not taken the piece that it was sent. */
   stalledMs: number;
 }
 
@@ -50,7 +50,9 @@ export class Streams {
     try {
       for await (const text of frames) {
         if (response.destroyed) break;
-        if (!response.write(text)) await drained(response);
+        if (response.write(text)) continue;
+        await drained(response);
+        stream.stalledMs = 0;
       }
     } finally {
       this.#remove(stream);

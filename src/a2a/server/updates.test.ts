@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { applyEvent, emptyFold, snapshotOf } from "../../tasks/fold.js";
+import type { Message } from "../../tasks/message.js";
 import type { Task, TaskSnapshot } from "../../tasks/task.js";
 import type { TaskEvent, TaskFact } from "../../tasks/task-event.js";
 import { stateV1 } from "../protocol/states.js";
 import { Updates } from "./updates.js";
 
 const row = { id: "t", contextId: "c" } as Task;
-const message = { messageId: "m", role: "agent", parts: [{ text: "…" }] } as const;
+const message: Message = { messageId: "m", role: "agent", parts: [{ text: "…" }] };
 const chunk = { artifactId: "a", parts: [{ text: "x" }] };
 
 const numbered = (facts: TaskFact[], from = 1): TaskEvent[] =>
