@@ -8,6 +8,7 @@ import { CommandRunner } from "../src/runtimes/command/command-runner.js";
 import { processTable } from "../src/runtimes/command/terminate/process-table.js";
 import type { RunOutcome } from "../src/tasks/runner.js";
 import { type FakeRun, FakeTask } from "./support/fake-run.js";
+import { testPersona } from "./support/test-house.js";
 
 let directory: string;
 beforeEach(async () => {
@@ -22,20 +23,7 @@ type Options = Partial<CommandProvider> & {
 };
 
 function runner({ systemPrompt = "", maxProcesses = 4, daemonEnv = process.env, ...provider }: Options): CommandRunner {
-  const persona = {
-    name: "writer",
-    tenant: "default",
-    description: "",
-    visibility: "private" as const,
-    maxConcurrent: 1,
-    skills: [],
-    capabilities: { allow: [], requireApproval: [] },
-    streaming: true,
-    push: true,
-    extendedCard: true,
-    followUps: true,
-    runtime: { type: "command" as const, provider: "program", systemPrompt },
-  };
+  const persona = testPersona("writer", { runtime: { type: "command", provider: "program", systemPrompt } });
   const command: CommandProvider = {
     type: "command",
     command: process.execPath,

@@ -22,6 +22,7 @@ import { toolBoxFactory } from "../src/tools/tool-box.js";
 import { startFakeAnthropic } from "./support/fake-providers/anthropic.js";
 import { startFakeOpenAi } from "./support/fake-providers/openai.js";
 import type { FakeProvider, ReceivedRequest, Script, Turn } from "./support/fake-providers/script.js";
+import { testPersona } from "./support/test-house.js";
 
 const LIMITS = { maxHops: 4, maxConcurrentPerTarget: 1, maxAttempts: 5, maxChildrenPerTask: 20, maxTasksPerRoot: 200 };
 
@@ -35,27 +36,13 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const modelPersona = (name: string, allow: string[] = []): Persona => ({
-  name,
-  tenant: "default",
-  description: `the ${name}`,
-  visibility: "private",
-  maxConcurrent: 2,
-  skills: [],
-  capabilities: { allow, requireApproval: [] },
-  streaming: true,
-  push: true,
-  extendedCard: true,
-  followUps: true,
-  runtime: {
-    type: "model",
-    provider: name,
-    model: "claude-sonnet-4-6",
-    systemPrompt: `You are the ${name}.`,
-    maxSteps: 20,
-    timeoutMs: 60_000,
-  },
-});
+const modelPersona = (name: string, allow: string[] = []): Persona => {
+  const model = { provider: name, model: "claude-sonnet-4-6", systemPrompt: `You are the ${name}.` };
+  return testPersona(name, {
+    capabilities: { allow, requireApproval: [] },
+    runtime: { type: "model", ...model, maxSteps: 20, timeoutMs: 60_000 },
+  });
+};
 
 /** A provider of its own for each persona, under its name. */
 async function provide(dialect: "anthropic" | "openai", turns: Script): Promise<[FakeProvider, Provider]> {
@@ -107,6 +94,7 @@ function house(personas: readonly Persona[], providers: Record<string, Provider>
       const { task } = await tasks.submit({ ...caller, persona, contextId, message: said, bodyHash: bodyHash(said) });
       return task.id;
     },
+    cancel: (taskId: string) => tasks.cancel({ tenant: "default", taskId, reason: "no longer needed" }),
     async answer(taskId: string, text: string): Promise<void> {
       const said = message(text);
       await tasks.answer({
@@ -213,6 +201,18 @@ describe("runs of models on the real ledger", () => {
     const task = await settled(await submit("writer", "Work"));
     expect(task).toMatchObject({ state: "completed", attempt: 3 });
     expect(provider.requests).toHaveLength(3);
+  });
+
+  it("E12 a cancel stops the call of the provider before it answers", async () => {
+    const [provider, writer] = await provide("anthropic", [{ text: ["So ", "far"], ending: "hang" }]);
+    const { submit, cancel, ledger, errors } = house([modelPersona("writer")], { writer });
+    const id = await submit("writer", "Work");
+    const request = await provider.request(0);
+    const { task } = await cancel(id);
+    expect(task.state).toBe("canceled");
+    await request.abandoned;
+    expect(await ledger.task(id)).toMatchObject({ state: "canceled" });
+    expect(errors).toEqual([]);
   });
 
   it("asks its caller in the middle of a run and goes on with the answer", async () => {

@@ -3,6 +3,7 @@ import { startFakeAnthropic } from "../../../test/support/fake-providers/anthrop
 import { startFakeOpenAi } from "../../../test/support/fake-providers/openai.js";
 import type { FakeProvider, Script } from "../../../test/support/fake-providers/script.js";
 import { FakeTask, toolResult } from "../../../test/support/fake-run.js";
+import { testPersona } from "../../../test/support/test-house.js";
 import type { Persona } from "../../personas/persona.js";
 import type { Provider } from "../../personas/provider.js";
 import { PersonaRegistry } from "../../personas/registry.js";
@@ -15,30 +16,18 @@ afterEach(async () => {
   for (const provider of started.splice(0)) await provider.close();
 });
 
-const persona = (name: string, provider: string, limits: { maxSteps?: number; timeoutMs?: number } = {}): Persona => ({
-  name,
-  tenant: "default",
-  description: "",
-  visibility: "private",
-  maxConcurrent: 1,
-  skills: [],
-  capabilities: { allow: [], requireApproval: [] },
-  streaming: true,
-  push: true,
-  extendedCard: true,
-  followUps: true,
-  runtime: {
-    type: "model",
-    provider,
-    model: "claude-sonnet-4-6",
-    systemPrompt: `You are the ${name}.`,
-    maxSteps: limits.maxSteps ?? 20,
-    timeoutMs: limits.timeoutMs ?? 60_000,
-  },
-});
+const persona = (name: string, provider: string, limits: Limits = {}): Persona => {
+  const model = { provider, model: "claude-sonnet-4-6", systemPrompt: `You are the ${name}.` };
+  return testPersona(name, { runtime: { type: "model", ...model, maxSteps: 20, timeoutMs: 60_000, ...limits } });
+};
+
+interface Limits {
+  maxSteps?: number;
+  timeoutMs?: number;
+}
 
 interface Setup {
-  limits?: { maxSteps?: number; timeoutMs?: number };
+  limits?: Limits;
   earlier?: TaskSnapshot[];
   env?: Record<string, string>;
   provider?: Provider;

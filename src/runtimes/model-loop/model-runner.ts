@@ -39,7 +39,7 @@ export class ModelRunner implements TaskRunner {
     this.#parts = parts;
   }
 
-  run(run: Run): Promise<RunOutcome> {
+  async run(run: Run): Promise<RunOutcome> {
     const runtime = this.#runtimeOf(run);
     return withTimeLimit(run.signal, runtime.timeoutMs, "the run", async (signal) => {
       const answers = recordedTurns(run.journal.steps);

@@ -15,13 +15,20 @@ export interface ProcessEntry {
   marker: string | null;
 }
 
+/** On a machine with thousands of processes, reading all at once would run out of file descriptors. */
+const READ_AT_ONCE = 64;
+
 /** All processes of this machine, as far as they can be seen. */
 export const processTable = (): Promise<ProcessEntry[]> => (process.platform === "linux" ? fromProc() : fromPs());
 
 async function fromProc(): Promise<ProcessEntry[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const entries = await Promise.all(pids.map(procEntry));
-  return entries.filter((entry) => entry !== null);
+  const table: ProcessEntry[] = [];
+  while (pids.length > 0) {
+    const entries = await Promise.all(pids.splice(0, READ_AT_ONCE).map(procEntry));
+    table.push(...entries.filter((entry) => entry !== null));
+  }
+  return table;
 }
 
 /** Null when the process has gone meanwhile. Fields of `stat`: proc(5). */
