@@ -12,6 +12,7 @@ import type {
   Settle,
   Settled,
   Settlement,
+  Submit,
   Submitted,
   TaskLedger,
 } from "./ledger.js";
@@ -127,15 +128,17 @@ export class AttemptRun implements Attempt {
     const reservation = this.#deps.offerForChild(child.persona, park !== undefined);
     try {
       const delegation = { from, rootId: this.task.rootId, hop: this.task.hop + 1, ...guards };
-      const submitted = await this.#deps.ledger.forTenant(this.lease.tenant).submit({
+      const submit: Submit = {
         ...child,
         trigger: "delegation",
         // The parent is still running in this context: a lane would make the child wait for it.
         lane: null,
         now: from.now,
         delegation: park === undefined ? delegation : { ...delegation, park },
-        ...(reservation === null ? {} : { offer: reservation.offer }),
-      });
+      };
+      if (reservation !== null) submit.offer = reservation.offer;
+      const tenant = this.#deps.ledger.forTenant(this.lease.tenant);
+      const submitted = await this.#untilAvailable(() => tenant.submit(submit));
       if (submitted.parked === true) this.#end();
       reservation?.onSubmitted(submitted);
       return submitted;
@@ -183,6 +186,7 @@ export class AttemptRun implements Attempt {
 
   /** One write at a time: what comes while it is under way goes with the next. */
   #write(): Promise<void> {
+    this.#stopTimers();
     this.#writing ??= this.#drain().finally(() => {
       this.#writing = undefined;
     });
