@@ -20,10 +20,13 @@ export interface ChildSpec {
   onOutput(text: string, bytes: number): void;
 }
 
-export interface ChildEnd {
+interface ProgramEnd {
   /** Null when a signal ended it. */
   code: number | null;
   signal: NodeJS.Signals | null;
+}
+
+export interface ChildEnd extends ProgramEnd {
   /** The end of what it said on standard error. */
   errorOutput: string;
 }
@@ -48,16 +51,19 @@ export async function runChild(spec: ChildSpec): Promise<ChildEnd> {
   if (pid === undefined) return closed as Promise<never>;
 
   let ending: Promise<void> | undefined;
-  const end = () => {
-    ending ??= terminate({ pid, marker: spec.marker }, spec.graceMs).then((gone) => {
-      if (gone) return;
-      // Something in the tree cannot be killed and may hold the pipes open; we wait no longer.
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-    });
-  };
-  child.once("exit", end);
-  spec.signal.addEventListener("abort", end, { once: true });
+  const givenUp = new Promise<ProgramEnd>((resolve) => {
+    const end = () => {
+      ending ??= terminate({ pid, marker: spec.marker }, spec.graceMs).then((gone) => {
+        if (gone) return;
+        // Something cannot be killed, and may hold the pipes open for ever: we wait no longer.
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        resolve({ code: child.exitCode, signal: child.signalCode });
+      });
+    };
+    child.once("exit", end);
+    spec.signal.addEventListener("abort", end, { once: true });
+  });
 
   const decoder = new StringDecoder("utf8");
   const errors = new LastBytes(MAX_ERROR_OUTPUT);
@@ -67,7 +73,7 @@ export async function runChild(spec: ChildSpec): Promise<ChildEnd> {
   child.stdin?.on("error", () => {});
   child.stdin?.end(spec.stdin);
 
-  const { code, signal } = await closed;
+  const { code, signal } = await Promise.race([closed, givenUp]);
   await ending;
   spec.signal.throwIfAborted();
   spec.onOutput(decoder.end(), 0);
@@ -75,7 +81,7 @@ export async function runChild(spec: ChildSpec): Promise<ChildEnd> {
 }
 
 /** The streams are closed and the program has ended, or it could not be started. */
-const closing = (child: ChildProcess): Promise<Pick<ChildEnd, "code" | "signal">> =>
+const closing = (child: ChildProcess): Promise<ProgramEnd> =>
   new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => resolve({ code, signal }));

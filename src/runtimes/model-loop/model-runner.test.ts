@@ -376,9 +376,9 @@ describe("ModelRunner", () => {
     return task;
   };
 
-  it("shows a model what it and its caller said earlier in the context", async () => {
+  it.each([0, 2])("shows a model what it and its caller said earlier in the context (hop %i)", async (hop) => {
     const { provider, runner } = await start("openai", [{ text: "Ada." }], { earlier: [earlier()] });
-    await runner.run(new FakeTask("What is my name?").attempt());
+    await runner.run(new FakeTask("What is my name?", { hop }).attempt());
     expect(provider.requests[0]?.body.messages).toEqual([
       { role: "system", content: "You are the writer." },
       { role: "user", content: "My name is Ada." },
@@ -389,7 +389,7 @@ describe("ModelRunner", () => {
 
   it("shows a delegated task only what it was sent", async () => {
     const { provider, runner } = await start("openai", [{ text: "?" }], { earlier: [earlier()] });
-    await runner.run(new FakeTask("What is my name?", { hop: 1 }).attempt());
+    await runner.run(new FakeTask("What is my name?", { parentId: "parent", hop: 1 }).attempt());
     expect(provider.requests[0]?.body.messages).toEqual([
       { role: "system", content: "You are the writer." },
       { role: "user", content: "What is my name?" },
@@ -411,7 +411,7 @@ describe("ModelRunner", () => {
       fetch,
     });
     await runner.run(new FakeTask("Write", { persona: "writer" }).attempt());
-    await runner.run(new FakeTask("Edit", { persona: "editor", hop: 1 }).attempt());
+    await runner.run(new FakeTask("Edit", { persona: "editor", parentId: "parent", hop: 1 }).attempt());
     expect(a.requests.map(({ body }) => JSON.stringify(body).includes("You are the writer."))).toEqual([true]);
     expect(b.requests.map(({ body }) => JSON.stringify(body).includes("You are the editor."))).toEqual([true]);
   });

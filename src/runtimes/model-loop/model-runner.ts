@@ -53,7 +53,7 @@ export class ModelRunner implements TaskRunner {
         let answer = answers[number - 1];
         if (answer === undefined) {
           if (answers.filter(({ turn }) => turn === run.turn).length >= runtime.maxSteps) return stepLimit(runtime);
-          answer = await this.#ask({ run, runtime, messages, result, number, signal });
+          answer = await this.#nextAnswer({ run, runtime, messages, result, number, signal });
           answers.push(answer);
         }
         const calls = callsOf(answer);
@@ -79,7 +79,7 @@ export class ModelRunner implements TaskRunner {
    */
   async #opening({ task, message, turn }: Run): Promise<ModelMessage[]> {
     const first = turn === 1 ? message : (task.history.find(({ role }) => role === "user") ?? message);
-    if (task.hop > 0) return [userMessage(messageText(first))];
+    if (task.parentId !== null) return [userMessage(messageText(first))];
     const { tenant, contextId, persona, principal, id } = task;
     const query = { contextId, persona, principal, before: id, limit: CONVERSATION_TASKS };
     const earlier = await this.#parts.ledger.forTenant(tenant).conversation(query);
@@ -87,7 +87,7 @@ export class ModelRunner implements TaskRunner {
   }
 
   /** Asks the model for its next answer, shows its text as it comes, and records it. */
-  async #ask(step: {
+  async #nextAnswer(step: {
     run: Run;
     runtime: ModelRuntime;
     messages: readonly ModelMessage[];

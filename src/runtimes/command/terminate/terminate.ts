@@ -10,14 +10,19 @@ const KILL_MS = 5_000;
  * Ends a program with everything that it has started: SIGTERM, and SIGKILL for what is left after `graceMs`. The tree is
  * read again before each round, since a process may start others while it is being ended.
  *
- * @returns false when something is left that cannot be killed
+ * Never rejects. @returns false when something is left that cannot be killed, or nobody can say whether
  */
 export async function terminate(root: ProcessRoot, graceMs: number): Promise<boolean> {
   const seen = new Map<number, ProcessEntry>();
   const told = new Set<string>();
   const start = performance.now();
   for (;;) {
-    const alive = members(await processTable(), root, seen).filter(({ ended }) => !ended);
+    const table = await processTable().catch(() => null);
+    if (table === null) {
+      send(-root.pid, "SIGKILL"); // the group at least
+      return false;
+    }
+    const alive = members(table, root, seen).filter(({ ended }) => !ended);
     if (alive.length === 0) return true;
     const elapsed = performance.now() - start;
     if (elapsed > graceMs + KILL_MS) return false;
