@@ -4,7 +4,7 @@ import { durationText } from "../shared/duration.js";
 import { harmlessLine } from "./harmless.js";
 import type { Output } from "./output.js";
 import { partsText } from "./part-text.js";
-import { stateText } from "./state-text.js";
+import { stateWords } from "./state-text.js";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
@@ -33,7 +33,7 @@ export class Progress {
     task.state = line.event.state;
     task.waitingFor = line.event.waitingFor ?? null;
     const said = line.event.message === undefined ? "" : `: ${harmlessLine(partsText(line.event.message))}`;
-    this.#said = `${harmlessLine(task.persona)} ${stateText(task, this.#out.colors)}${said}`;
+    this.#said = `${harmlessLine(task.persona)} ${stateWords(task)}${said}`;
   }
 
   end(): void {

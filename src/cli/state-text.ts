@@ -4,10 +4,11 @@ import type { Colors } from "./output.js";
 
 type Stateful = Pick<TaskSummary, "state" | "waitingFor">;
 
+export const stateWords = ({ state, waitingFor }: Stateful): string =>
+  waitingFor === null ? state : `waiting for ${waitingFor}`;
+
 /** The state in words and its color. */
-export function stateText({ state, waitingFor }: Stateful, colors: Colors): string {
-  return colorOf(state, colors)(waitingFor === null ? state : `waiting for ${waitingFor}`);
-}
+export const stateText = (task: Stateful, colors: Colors): string => colorOf(task.state, colors)(stateWords(task));
 
 /** A sign for a line of a tree; it means something without color, too. */
 export function stateSign({ state }: Pick<TaskSummary, "state">, colors: Colors): string {

@@ -23,9 +23,21 @@ export async function send(socketPath: string, asked: ControlRequest): Promise<I
   throw toError(await readJson(response));
 }
 
+/** Longer than anything takes that the daemon answers with one document. */
+const ANSWER_MS = 60_000;
+
 /** A successful answer as the document that it is. */
 export async function json<T>(socketPath: string, asked: ControlRequest): Promise<T> {
-  return (await readJson(await send(socketPath, asked))) as T;
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  try {
+    return (await readJson(await send(socketPath, { ...asked, signal }))) as T;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new NuncioError("unavailable", `the daemon has not answered within ${ANSWER_MS / 1000} s`, {
+      hint: "it may be overloaded or stopped: look at its process and its log",
+      cause: error,
+    });
+  }
 }
 
 function open(

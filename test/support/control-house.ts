@@ -13,6 +13,7 @@ import { nuncioVersion } from "../../src/shared/version.js";
 import { sqlAccessStore } from "../../src/store/access/api-keys.js";
 import { sqlLedger } from "../../src/store/sql-ledger.js";
 import { openSqlite } from "../../src/store/sqlite/open-sqlite.js";
+import type { TaskLedger } from "../../src/tasks/ledger.js";
 import { ledgerTaskService } from "../../src/tasks/ledger-task-service.js";
 import { Worker } from "../../src/tasks/worker.js";
 import { hostTools, ToolCatalog } from "../../src/tools/catalog.js";
@@ -42,7 +43,19 @@ export type ControlHouse = Awaited<ReturnType<typeof startControl>>;
 export async function startControl(hosted: readonly Persona[], { concurrency = 8 } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), "nuncio-control-"));
   const database = openSqlite(join(dataDir, "ledger.db"));
-  const ledger = sqlLedger(database);
+  let listeners = 0;
+  const sql = sqlLedger(database);
+  const ledger: TaskLedger = {
+    ...sql,
+    onChange(listener) {
+      listeners++;
+      const stop = sql.onChange(listener);
+      return () => {
+        listeners--;
+        stop();
+      };
+    },
+  };
   const personas = new PersonaRegistry(hosted);
   const clock = systemClock;
   const runner = new ScriptedRunner((task) => {
@@ -90,6 +103,8 @@ export async function startControl(hosted: readonly Persona[], { concurrency = 8
     ledger,
     server,
     client: connect(socketPath),
+    /** How many listen to the ledger; the worker is one. */
+    listeners: () => listeners,
     /** Errors that were ours: none in a test that passes. */
     faults,
     async stop() {

@@ -6,21 +6,11 @@ const MAX_BODY_BYTES = 1024 * 1024 + 16 * 1024;
 
 /** The body as a JSON object; an empty one when there is none. Reads no more than the limit. */
 export async function jsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) {
-      throw new NuncioError("invalid_argument", `the request is larger than ${MAX_BODY_BYTES} bytes`, {
-        reason: "TOO_LARGE",
-      });
-    }
-    chunks.push(chunk);
-  }
-  if (size === 0) return {};
+  const body = await readBody(request);
+  if (body.length === 0) return {};
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    value = JSON.parse(body.toString("utf8"));
   } catch {
     throw new NuncioError("invalid_argument", "the request's body is not JSON");
   }
@@ -28,4 +18,22 @@ export async function jsonBody(request: IncomingMessage): Promise<Record<string,
     throw new NuncioError("invalid_argument", "the request's body must be a JSON object");
   }
   return value as Record<string, unknown>;
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new NuncioError("invalid_argument", "the request ended before its body was complete", { cause });
+  }
+  if (size <= MAX_BODY_BYTES) return Buffer.concat(chunks);
+  throw new NuncioError("invalid_argument", `the request is larger than ${MAX_BODY_BYTES} bytes`, {
+    reason: "TOO_LARGE",
+  });
 }

@@ -1,6 +1,5 @@
 import { chmod, unlink } from "node:fs/promises";
-import type { Server } from "node:http";
-import { connect } from "node:net";
+import { connect, type Server } from "node:net";
 import { NuncioError } from "../../shared/errors.js";
 
 /**

@@ -1,9 +1,11 @@
-import { statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
 import { request } from "node:http";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ControlHouse, scripted, startControl } from "../../../test/support/control-house.js";
 import { NoDaemonError } from "../../client/errors.js";
+import { listenOnSocket } from "./listen.js";
 import type { FollowLine } from "./schema/task-event.js";
 
 const PERSONAS = [
@@ -220,7 +222,8 @@ describe("following a task", () => {
     expect((await house.client.events(id, seq - 2)).events.map((event) => event.seq)).toEqual([seq - 1, seq]);
   });
 
-  it("leaves the task alone when the follower goes away", async () => {
+  it("leaves the task alone when the follower goes away, and keeps nothing of him", async () => {
+    const listeners = house.listeners();
     const { id } = await house.client.send({ persona: "stuck", text: "x" });
     const controller = new AbortController();
     await expect(
@@ -228,6 +231,7 @@ describe("following a task", () => {
         for await (const _line of house.client.follow(id, { signal: controller.signal })) controller.abort();
       })(),
     ).rejects.toThrow();
+    await expect.poll(house.listeners).toBe(listeners);
     expect((await house.client.task(id)).state).not.toBe("canceled");
     await house.client.cancel(id);
   });
@@ -309,10 +313,34 @@ describe("bad requests", () => {
 });
 
 describe("the socket", () => {
+  it("closes also on those who neither read nor finish what they send", async () => {
+    const half = connect(house.socketPath);
+    half.write("POST /v1/tasks HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{");
+    await house.client.status();
+    await house.server.close();
+    half.destroy();
+  });
+
+  it("is taken over from a daemon that was killed", async () => {
+    const left = `${house.socketPath}3`;
+    const holder = spawnSync(process.execPath, [
+      "-e",
+      `require("node:net").createServer().listen(${JSON.stringify(left)}, () => process.kill(process.pid, "SIGKILL"))`,
+    ]);
+    expect(holder.signal).toBe("SIGKILL");
+    expect(existsSync(left)).toBe(true);
+    const server = createServer();
+    await listenOnSocket(server, left);
+    expect(statSync(left).mode & 0o777).toBe(0o600);
+    server.close();
+  });
+
   it("is not taken from a daemon that answers", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(`${house.socketPath}2`, resolve));
-    await expect(house.server.listen(`${house.socketPath}2`)).rejects.toThrow();
+    await expect(listenOnSocket(createServer(), `${house.socketPath}2`)).rejects.toMatchObject({
+      code: "failed_precondition",
+    });
     other.close();
   });
 

@@ -10,6 +10,9 @@ import { operations } from "./operations/index.js";
 import { router } from "./router.js";
 import { writeLines } from "./write-lines.js";
 
+/** Answers that are on their way get this long at a shutdown. */
+const CLOSE_MS = 1000;
+
 export interface ControlServer {
   /** Opens the socket at `path`, from `controlSocketPath`. */
   listen(path: string): Promise<void>;
@@ -29,7 +32,12 @@ export function createControlServer(deps: ControlDeps): ControlServer {
     close: () =>
       new Promise((resolve) => {
         closing.abort();
-        server.close(() => resolve());
+        // Whoever neither reads nor finishes what he sends must not keep the daemon from stopping.
+        const cut = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+        server.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
         server.closeIdleConnections();
       }),
   };

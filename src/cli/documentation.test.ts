@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../src/cli/commands.js";
+import { COMMANDS } from "./commands.js";
 
 const text = readFileSync(new URL("../../docs/cli.md", import.meta.url), "utf8");
 
