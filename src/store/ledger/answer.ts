@@ -1,12 +1,12 @@
 import { NuncioError } from "../../shared/errors.js";
 import type { Answer, Answered } from "../../tasks/ledger.js";
 import { isTerminal } from "../../tasks/task-state.js";
-import { type Command, one } from "../sql/command.js";
+import { type Command, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { appendEvents } from "./append-events.js";
 import { requireTask } from "./find-task.js";
-import { takeMessageId } from "./message-ids.js";
-import { relayAnswer } from "./relay.js";
+import { loadEvents } from "./load-snapshot.js";
+import { messageIdConflict, takeMessageId } from "./message-ids.js";
 import { TASK_COLUMNS, type TaskRow, toTask } from "./task-row.js";
 import { wake } from "./wake.js";
 
@@ -21,18 +21,21 @@ export const answer: (tenant: string, command: Answer) => Command<Answered> = (t
   function* (effects) {
     const { taskId, message, now } = command;
     const addressed = yield* requireTask(tenant, taskId);
+    const { persona } = addressed;
+    const { principal, bodyHash } = command;
     const known = yield* takeMessageId({
       tenant,
-      persona: addressed.persona,
-      principal: command.principal,
+      persona,
+      principal,
       messageId: message.messageId,
-      bodyHash: command.bodyHash,
+      bodyHash,
       taskId,
       now,
     });
-    if (known !== null) {
-      return { task: toTask(yield* requireTask(tenant, known)), answeredId: known, accepted: false };
+    if (known === taskId) {
+      return { task: toTask(addressed), answeredId: yield* takerOf(addressed, message.messageId), accepted: false };
     }
+    if (known !== null) throw messageIdConflict(message.messageId);
     if (addressed.state !== "waiting" || (addressed.waiting_for !== "input" && addressed.waiting_for !== "auth")) {
       throw notAsking(addressed);
     }
@@ -46,9 +49,16 @@ export const answer: (tenant: string, command: Answer) => Command<Answered> = (t
     const leaf = yield* requireTask(tenant, leafId);
     const woken = yield* wake(leaf, now, effects, [{ type: "message", message }]);
     if (woken === undefined) throw notAsking(leaf);
-    yield* relayAnswer(woken, now, effects);
     return { task: toTask(yield* requireTask(tenant, taskId)), answeredId: leafId, accepted: true };
   };
+
+/** Who got a message that this task has taken before. */
+function* takerOf(row: TaskRow, messageId: string): Steps<string> {
+  for (const event of yield* loadEvents(row.tenant, row.id, { after: 0 })) {
+    if (event.type === "message" && event.message.messageId === messageId) return event.forwardedTo ?? row.id;
+  }
+  return row.id;
+}
 
 function notAsking(row: TaskRow): NuncioError {
   const ended = isTerminal(row.state);

@@ -10,9 +10,9 @@ import { appendEvents } from "./append-events.js";
 import { requireTask } from "./find-task.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
-import { relayAnswer } from "./relay.js";
 import { TASK_COLUMNS, type TaskRow, toTask, UNFINISHED } from "./task-row.js";
-import { wakeAwaiter } from "./wake.js";
+import { stopAwaiting } from "./waits.js";
+import { wakeAwaiters } from "./wake.js";
 
 const unfinishedChildren = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
   WHERE tenant = :tenant AND parent_id = :parentId AND ${UNFINISHED} ORDER BY id`);
@@ -49,11 +49,9 @@ export const cancel: (tenant: string, command: Cancel) => Command<Canceled> = (t
     const canceled: TaskRow[] = [];
     yield* cancelRow(row, command, canceled, effects);
     yield* cancelDescendants(row, command, canceled, effects);
-    const ids = new Set(canceled.map((one) => one.id));
-    for (const one of canceled) {
-      if (one.awaited_by !== null && !ids.has(one.awaited_by)) yield* wakeAwaiter(one, command.now, effects);
-    }
-    return { task: toTask(canceled[0] as TaskRow), canceledIds: [...ids] };
+    // Those among them await nobody any more: who is left is woken, and with that ceases to relay what they asked.
+    for (const ended of canceled) yield* wakeAwaiters(ended, command.now, effects);
+    return { task: toTask(canceled[0] as TaskRow), canceledIds: canceled.map(({ id }) => id) };
   };
 
 /** Through finished children as well: a child that has ended may have delegated work that goes on. */
@@ -79,7 +77,6 @@ function* cancelRow(row: TaskRow, command: Cancel, canceled: TaskRow[], effects:
   };
   yield* appendEvents(ended, [fact], now, effects);
   yield* passLane(ended, effects);
+  yield* stopAwaiting(ended);
   canceled.push(ended);
-  // Whoever relayed its question, or one from below it, has nothing to ask any more.
-  yield* relayAnswer(ended, now, effects);
 }

@@ -17,7 +17,7 @@ export interface Parent {
 const insertTask = sql<TaskRow>(`INSERT INTO tasks (${TASK_COLUMNS})
   VALUES (:tenant, :id, :contextId, :persona, :principal, :trigger, :state, NULL, NULL,
     :parentId, :rootId, :hop, 1, :lane, :blocked, :attempt, :maxAttempts, 0, :attempt, :owner, :leaseUntil, :now,
-    NULL, NULL, 1, :retryOf, 0, 0, :now, :now)`);
+    NULL, 1, :retryOf, 0, 0, :now, :now)`);
 
 /** Writes a new task that nobody has submitted before. */
 export function* createTask(
@@ -55,7 +55,6 @@ export function* createTask(
     lease_until: claimed ? offer.leaseUntil : null,
     run_at: now,
     wake_at: null,
-    awaited_by: null,
     seq: 1,
     retry_of: retryOf,
     input_tokens: 0,

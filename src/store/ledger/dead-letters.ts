@@ -1,7 +1,7 @@
 import { NuncioError, notFound } from "../../shared/errors.js";
-import { newId } from "../../shared/ids.js";
 import type { DeadLetter, Page, RetryDead, Submit, Submitted } from "../../tasks/ledger.js";
 import { type Message, textOf } from "../../tasks/message.js";
+import { laneOf } from "../../tasks/task.js";
 import { all, type Command, one, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { createTask } from "./create-task.js";
@@ -36,7 +36,7 @@ export function* addDeadLetter(tenant: string, taskId: string, reason: Message, 
 /** The failed task stays as it is; a new one that names it does the work again. Once: a second retry is a conflict. */
 export const retryDead: (tenant: string, command: RetryDead) => Command<Submitted> = (tenant, command) =>
   function* (effects) {
-    const { taskId, now } = command;
+    const { taskId, newId: id, now } = command;
     const old = yield* requireTask(tenant, taskId);
     const dead = yield* one(deadLetterOf, { tenant, taskId });
     if (dead === undefined) {
@@ -51,7 +51,6 @@ export const retryDead: (tenant: string, command: RetryDead) => Command<Submitte
     }
     const first = (yield* loadEvents(tenant, taskId, { after: 0, limit: 1 }))[0];
     if (first?.type !== "message") throw new Error(`task ${taskId} does not begin with a message`);
-    const id = newId();
     const again: Submit = {
       id,
       contextId: old.context_id,
@@ -62,7 +61,8 @@ export const retryDead: (tenant: string, command: RetryDead) => Command<Submitte
       bodyHash: "",
       now,
       maxAttempts: old.max_attempts,
-      lane: old.lane,
+      // A delegated task had none; the new one has no parent that would still be running in the context.
+      lane: old.lane ?? laneOf({ persona: old.persona, principal: old.principal, contextId: old.context_id }),
       hop: old.hop,
     };
     const submitted = yield* createTask(tenant, id, again, null, effects, taskId);

@@ -5,7 +5,7 @@ import { type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { createTask } from "./create-task.js";
 import { findTask } from "./find-task.js";
-import { parkOn, setAwaiter } from "./park.js";
+import { parkOn } from "./park.js";
 import { append } from "./record-attempt.js";
 import { toTask, UNFINISHED } from "./task-row.js";
 
@@ -36,23 +36,16 @@ export function* delegate(
   const { from, park } = delegation;
   const parentId = from.lease.taskId;
   const existing = yield* findTask(tenant, id);
-  if (existing === undefined) yield* checkGuards(tenant, command.persona, parentId, delegation);
   const awaits = park !== undefined && (existing === undefined || !isTerminal(existing.state));
-  if (awaits) {
-    // The parent parks first, so that the slot that it frees is there for the child.
-    yield* parkOn(from, { taskIds: [id], until: park.until }, effects);
-  } else {
-    yield* append(from)(effects);
-  }
-  let submitted: Submitted;
-  if (existing !== undefined) submitted = { task: toTask(existing), created: false };
-  else {
-    const parent = { id: parentId, rootId: delegation.rootId, hop: delegation.hop };
-    submitted = yield* createTask(tenant, id, command, parent, effects);
-  }
-  if (!awaits) return submitted;
-  yield* setAwaiter(tenant, id, parentId);
-  return { ...submitted, parked: true };
+  // Before the guards, since what a lost lease is told is that it is lost; and a parent that parks does so before the
+  // child is made, so that the slot that it frees is there for the child.
+  if (awaits) yield* parkOn(from, { taskIds: [id], until: park.until }, effects);
+  else yield* append(from)(effects);
+  const parked = awaits ? { parked: true } : {};
+  if (existing !== undefined) return { task: toTask(existing), created: false, ...parked };
+  yield* checkGuards(tenant, command.persona, parentId, delegation);
+  const parent = { id: parentId, rootId: delegation.rootId, hop: delegation.hop };
+  return { ...(yield* createTask(tenant, id, command, parent, effects)), ...parked };
 }
 
 function* checkGuards(tenant: string, persona: string, parentId: string, guards: Delegation): Steps<void> {

@@ -1,7 +1,7 @@
 import { type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { announce } from "./append-events.js";
-import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { TASK_COLUMNS, type TaskRow, UNFINISHED } from "./task-row.js";
 
 /*
  * Tasks of one lane run strictly one after another: also while one is in backoff or waits for a reply or an approval,
@@ -9,7 +9,10 @@ import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
  * claims read; whoever leaves the lane unblocks the next, in the same transaction.
  */
 
-const HOLDS = `lane IS NOT NULL AND state IN ('pending', 'claimed', 'processing', 'waiting') AND blocked = 0
+/** In the words of the partial index `tasks_lane`, which is used only where they stand. */
+const ALIVE = `lane IS NOT NULL AND ${UNFINISHED}`;
+
+const HOLDS = `${ALIVE} AND blocked = 0
     AND (waiting_for IS NULL OR waiting_for NOT IN ('input', 'auth'))`;
 
 const holder = sql(`SELECT id FROM tasks WHERE tenant = :tenant AND lane = :lane AND id <> :self AND ${HOLDS} LIMIT 1`);
@@ -17,7 +20,7 @@ const holder = sql(`SELECT id FROM tasks WHERE tenant = :tenant AND lane = :lane
 const unblockNext = sql<TaskRow>(`UPDATE tasks SET blocked = 0
   WHERE tenant = :tenant AND id = (
       SELECT id FROM tasks
-      WHERE tenant = :tenant AND lane = :lane AND lane IS NOT NULL AND state = 'pending' AND blocked = 1
+      WHERE tenant = :tenant AND lane = :lane AND ${ALIVE} AND state = 'pending' AND blocked = 1
       ORDER BY id LIMIT 1)
     AND NOT EXISTS (SELECT 1 FROM tasks WHERE tenant = :tenant AND lane = :lane AND ${HOLDS})
   RETURNING ${TASK_COLUMNS}`);

@@ -4,7 +4,7 @@ import { all, type Command, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { loadSnapshot } from "./load-snapshot.js";
-import { TASK_COLUMNS, type TaskRow, toTask } from "./task-row.js";
+import { TASK_COLUMNS, type TaskRow, toTask, UNFINISHED } from "./task-row.js";
 
 const FILTERS = `(:state IS NULL OR state = :state) AND (:persona IS NULL OR persona = :persona)
     AND (:principal IS NULL OR principal = :principal)`;
@@ -32,8 +32,11 @@ const earlierTurns = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
     AND principal = :principal AND hop = 0 AND state = 'completed'
   ORDER BY id DESC LIMIT :limit`);
 
+/** A task has a lane or a parent: the two partial indexes of what is unfinished hold each task once. */
 const countStates = sql<{ state: string; count: number }>(`SELECT state, count(*) AS count FROM tasks
-  WHERE state IN ('pending', 'claimed', 'processing', 'waiting') GROUP BY state`);
+  WHERE lane IS NOT NULL AND ${UNFINISHED} GROUP BY state
+  UNION ALL SELECT state, count(*) AS count FROM tasks
+  WHERE parent_id IS NOT NULL AND ${UNFINISHED} GROUP BY state`);
 
 const countDead = sql<{ count: number }>(`SELECT count(*) AS count FROM dead_letters WHERE retried_as IS NULL`);
 
@@ -43,20 +46,21 @@ export const tenantsOfTasks: Command<string[]> = function* () {
 
 export const listTasks: (tenant: string | undefined, query: TaskQuery) => Command<Page<Task>> = (tenant, query) =>
   function* (effects) {
+    // Ids are hexadecimal, so that `~` sorts after all of them.
+    const before = query.cursor === undefined ? "~" : decodeCursor(query.cursor);
     const known = tenant === undefined ? yield* tenantsOfTasks(effects) : [tenant];
     const rows: TaskRow[] = [];
-    for (const each of known) rows.push(...(yield* newestOf(each, query)));
+    for (const each of known) rows.push(...(yield* newestOf(each, before, query)));
     if (known.length > 1) rows.sort((a, b) => (a.id < b.id ? 1 : -1));
     const items = rows.slice(0, query.limit).map(toTask);
     const last = items.at(-1);
     return { items, nextCursor: rows.length > query.limit && last !== undefined ? encodeCursor(last.id) : null };
   };
 
-function* newestOf(tenant: string, query: TaskQuery): Steps<TaskRow[]> {
+function* newestOf(tenant: string, before: string, query: TaskQuery): Steps<TaskRow[]> {
   const params = {
     tenant,
-    // Ids are hexadecimal, so that this sorts after all of them.
-    before: query.cursor === undefined ? "~" : decodeCursor(query.cursor),
+    before,
     state: query.state ?? null,
     persona: query.persona ?? null,
     principal: query.principal ?? null,

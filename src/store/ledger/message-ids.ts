@@ -28,9 +28,12 @@ export function* takeMessageId(key: {
   const known = yield* one(submissionOf, { tenant, persona, principal, messageId });
   if (known === undefined) throw new Error("a submission that is there cannot be read");
   if (known.body_hash === bodyHash) return known.task_id;
-  throw new NuncioError("conflict", `message ${JSON.stringify(messageId)} was sent before with another body`, {
+  throw messageIdConflict(messageId);
+}
+
+export const messageIdConflict = (messageId: string) =>
+  new NuncioError("conflict", `message ${JSON.stringify(messageId)} was sent before with another body`, {
     field: "message.messageId",
     reason: "MESSAGE_ID_CONFLICT",
     hint: "give each new message an id of its own; repeat a message exactly to get its task again",
   });
-}

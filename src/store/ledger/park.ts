@@ -2,14 +2,14 @@ import { leaseLost } from "../../shared/errors.js";
 import type { AttemptRecord } from "../../tasks/ledger.js";
 import type { TaskFact } from "../../tasks/task-event.js";
 import { isTerminal, type WaitReason } from "../../tasks/task-state.js";
-import { type Effects, one, run, type Steps } from "../sql/command.js";
+import { type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { appendEvents } from "./append-events.js";
 import { findTask } from "./find-task.js";
-import { passLane } from "./lane.js";
 import { expectedState, factsOf, writeSteps } from "./record-attempt.js";
-import { relayQuestion } from "./relay.js";
-import { TASK_COLUMNS, type TaskRow, UNFINISHED } from "./task-row.js";
+import { asks, showQuestion } from "./relay.js";
+import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { startAwaiting } from "./waits.js";
 import { wake } from "./wake.js";
 
 const toWaiting = sql<TaskRow>(`UPDATE tasks SET
@@ -18,10 +18,6 @@ const toWaiting = sql<TaskRow>(`UPDATE tasks SET
     input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens
   WHERE tenant = :tenant AND id = :id AND state = :expected AND lease_owner = :owner AND fence = :fence
   RETURNING ${TASK_COLUMNS}`);
-
-const setAwaitedBy = sql(
-  `UPDATE tasks SET awaited_by = :awaiter WHERE tenant = :tenant AND id = :id AND ${UNFINISHED}`,
-);
 
 /** Ends an attempt by waiting; nothing of it is left but what is recorded here. */
 export function* park(
@@ -52,7 +48,7 @@ export function* park(
   return row;
 }
 
-/** Waits until one of the tasks has ended, or `until`. */
+/** Waits until one of the tasks has ended, or `until`. One that is not there yet is about to be made in this transaction. */
 export function* parkOn(
   record: AttemptRecord,
   wait: { taskIds: readonly string[]; until: number },
@@ -65,21 +61,13 @@ export function* parkOn(
     { type: "status", state: "waiting", waitingFor: "reply" },
     effects,
   );
-  let current = row;
+  let asking = false;
   for (const id of wait.taskIds) {
     const awaited = yield* findTask(tenant, id);
-    // A child that this very transaction is about to create; whoever creates it says who awaits it.
-    if (awaited === undefined) continue;
     // It ended while the parent was on its way here.
-    if (isTerminal(awaited.state)) return (yield* wake(current, record.now, effects)) ?? current;
-    yield* setAwaiter(tenant, id, taskId);
-    current = (yield* relayQuestion({ ...awaited, awaited_by: taskId }, record.now, effects)) ?? current;
+    if (awaited !== undefined && isTerminal(awaited.state)) return (yield* wake(row, record.now, effects)) ?? row;
+    asking ||= awaited !== undefined && asks(awaited);
   }
-  if (current.waiting_for !== "reply") yield* passLane(current, effects);
-  return current;
-}
-
-/** When the task `id` ends, `awaiter` is woken. */
-export function* setAwaiter(tenant: string, id: string, awaiter: string): Steps<void> {
-  yield* run(setAwaitedBy, { tenant, id, awaiter });
+  yield* startAwaiting(tenant, taskId, wait.taskIds);
+  return asking ? yield* showQuestion(row, record.now, effects) : row;
 }

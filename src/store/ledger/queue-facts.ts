@@ -19,7 +19,8 @@ const ahead = sql<{ count: number }>(`SELECT count(*) AS count FROM (
     LIMIT ${MOST_AHEAD}) AS older`);
 
 const awaitedBy = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
-  WHERE tenant = :tenant AND root_id = :rootId AND parent_id IS NOT NULL AND awaited_by = :id AND ${UNFINISHED}
+  WHERE tenant = :tenant AND ${UNFINISHED}
+    AND id IN (SELECT awaited_id FROM waits WHERE tenant = :tenant AND awaiter_id = :id)
   ORDER BY id LIMIT 20`);
 
 export const queueFacts: (tenant: string, id: string) => Command<QueueFacts | null> = (tenant, id) =>
@@ -28,7 +29,7 @@ export const queueFacts: (tenant: string, id: string) => Command<QueueFacts | nu
     if (row === undefined) return null;
     const behind = row.blocked === 1 ? yield* one(laneHolder, { tenant, lane: row.lane, id }) : undefined;
     const older = yield* one(ahead, { tenant, persona: row.persona, runAt: row.run_at, id });
-    const awaited = yield* all(awaitedBy, { tenant, rootId: row.root_id, id });
+    const awaited = yield* all(awaitedBy, { tenant, id });
     return {
       task: toTask(row),
       maxAttempts: row.max_attempts,

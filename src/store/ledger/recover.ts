@@ -9,7 +9,7 @@ import { addDeadLetter } from "./dead-letters.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
 import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
-import { wakeAwaiter } from "./wake.js";
+import { wakeAwaiters } from "./wake.js";
 
 const expired = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
   WHERE lease_until IS NOT NULL AND lease_until < :now AND lease_owner <> :owner
@@ -49,7 +49,7 @@ export const recover: (command: Recover) => Command<{ requeued: number; failed: 
       failed += 1;
       yield* addDeadLetter(row.tenant, row.id, message, now);
       yield* passLane(ended, effects);
-      yield* wakeAwaiter(ended, now, effects);
+      yield* wakeAwaiters(ended, now, effects);
     }
     return { requeued, failed };
   };

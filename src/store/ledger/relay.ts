@@ -1,65 +1,61 @@
 import type { TaskFact } from "../../tasks/task-event.js";
-import { type Effects, one, type Steps } from "../sql/command.js";
+import { all, type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { appendEvents } from "./append-events.js";
-import { findTask } from "./find-task.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
 import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { awaitersOf } from "./waits.js";
+
+/*
+ * A task that awaits one that has stopped for input or auth stops for the same, and so does whoever awaits it, up to
+ * the root: whoever reads any of them sees the question and may answer there. When the question is gone, because it was
+ * answered, or because nobody waits for it any more, they wait for a reply again, or show the next question.
+ *
+ * What a task shows is always computed from those that it awaits, so that there is one rule for all of these cases.
+ */
+
+const ASKS = `state = 'waiting' AND waiting_for IN ('input', 'auth')`;
+
+/** The tasks whose questions reach this one: asked by those that it awaits, or relayed by them. */
+const askingBelow = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
+  WHERE tenant = :tenant AND ${ASKS} AND asking_child_id IS NULL AND id IN (
+    SELECT COALESCE(asking_child_id, id) FROM tasks WHERE tenant = :tenant AND ${ASKS} AND id IN (
+      SELECT awaited_id FROM waits WHERE tenant = :tenant AND awaiter_id = :awaiterId))
+  ORDER BY id`);
 
 const changeWait = sql<TaskRow>(`UPDATE tasks SET
-    waiting_for = :waitingFor, asking_child_id = :askingChildId, seq = seq + :facts, updated_at = :now
+    waiting_for = :waitingFor, asking_child_id = :askingChildId, seq = seq + 1, updated_at = :now
   WHERE tenant = :tenant AND id = :id AND state = 'waiting'
   RETURNING ${TASK_COLUMNS}`);
 
-/**
- * A task that awaits one that stopped for input or auth stops for the same, and so does whoever awaits it, up to the
- * root: whoever reads any of them sees the question and may answer there.
- *
- * @returns the first awaiter as it stands now, when there is one that waits
- */
-export function* relayQuestion(asking: TaskRow, now: number, effects: Effects): Steps<TaskRow | undefined> {
-  if (asking.state !== "waiting" || (asking.waiting_for !== "input" && asking.waiting_for !== "auth")) return undefined;
-  const leaf = asking.asking_child_id ?? asking.id;
-  const question = (yield* loadSnapshot(asking)).statusMessage;
-  let first: TaskRow | undefined;
-  for (let id = asking.awaited_by; id !== null; ) {
-    const awaiter = yield* findTask(asking.tenant, id);
-    if (awaiter === undefined || awaiter.state !== "waiting" || awaiter.waiting_for !== "reply") break;
-    const fact: TaskFact = { type: "status", state: "waiting", waitingFor: asking.waiting_for, childId: leaf };
-    if (question !== null) fact.message = question;
-    const moved = yield* one(changeWait, {
-      tenant: awaiter.tenant,
-      id,
-      waitingFor: asking.waiting_for,
-      askingChildId: leaf,
-      facts: 1,
-      now,
-    });
-    if (moved === undefined) break;
-    yield* appendEvents(moved, [fact], now, effects);
-    yield* passLane(moved, effects);
-    first ??= moved;
-    id = moved.awaited_by;
-  }
-  return first;
+export const asks = (row: TaskRow): boolean =>
+  row.state === "waiting" && (row.waiting_for === "input" || row.waiting_for === "auth");
+
+/** Called when `row` has begun or ceased to ask, or to relay: whoever awaits it does the same. */
+export function* relay(row: TaskRow, now: number, effects: Effects): Steps<void> {
+  for (const awaiter of yield* awaitersOf(row)) yield* showQuestion(awaiter, now, effects);
 }
 
-/** The question of `leaf` has been answered: those that relayed it wait for its reply again. */
-export function* relayAnswer(leaf: TaskRow, now: number, effects: Effects): Steps<void> {
-  for (let id = leaf.awaited_by; id !== null; ) {
-    const awaiter = yield* findTask(leaf.tenant, id);
-    if (awaiter === undefined || awaiter.state !== "waiting" || awaiter.asking_child_id !== leaf.id) return;
-    const moved = yield* one(changeWait, {
-      tenant: awaiter.tenant,
-      id,
-      waitingFor: "reply",
-      askingChildId: null,
-      facts: 1,
-      now,
-    });
-    if (moved === undefined) return;
-    yield* appendEvents(moved, [{ type: "status", state: "waiting", waitingFor: "reply" }], now, effects);
-    id = moved.awaited_by;
+/** A question that is shown stays until it is gone; of several the one of the oldest task comes first. */
+export function* showQuestion(awaiter: TaskRow, now: number, effects: Effects): Steps<TaskRow> {
+  const { tenant, id } = awaiter;
+  const asking = yield* all(askingBelow, { tenant, awaiterId: id });
+  const shown = asking.find((row) => row.id === awaiter.asking_child_id) ?? asking[0];
+  const waitingFor = shown?.waiting_for ?? "reply";
+  const askingChildId = shown?.id ?? null;
+  if (awaiter.waiting_for === waitingFor && awaiter.asking_child_id === askingChildId) return awaiter;
+
+  const moved = yield* one(changeWait, { tenant, id, waitingFor, askingChildId, now });
+  if (moved === undefined) return awaiter;
+  const fact: TaskFact = { type: "status", state: "waiting", waitingFor };
+  if (shown !== undefined) {
+    const question = (yield* loadSnapshot(shown)).statusMessage;
+    fact.childId = shown.id;
+    if (question !== null) fact.message = question;
   }
+  yield* appendEvents(moved, [fact], now, effects);
+  yield* passLane(moved, effects);
+  yield* relay(moved, now, effects);
+  return moved;
 }

@@ -9,9 +9,9 @@ import { addDeadLetter } from "./dead-letters.js";
 import { passLane } from "./lane.js";
 import { park, parkOn } from "./park.js";
 import { expectedState, factsOf, writeSteps } from "./record-attempt.js";
-import { relayQuestion } from "./relay.js";
+import { relay } from "./relay.js";
 import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
-import { wakeAwaiter } from "./wake.js";
+import { wakeAwaiters } from "./wake.js";
 
 const endAttempt = sql<TaskRow>(`UPDATE tasks SET
     state = :state, artifacts = :artifacts, resuming = :resuming, run_at = COALESCE(:runAt, created_at),
@@ -36,7 +36,7 @@ export const settle: (command: Settle) => Command<Settled> = (command) =>
           effects,
         );
         yield* passLane(row, effects);
-        yield* relayQuestion(row, command.now, effects);
+        yield* relay(row, command.now, effects);
         return { state: row.state, seq: row.seq };
       }
       case "awaiting": {
@@ -86,7 +86,7 @@ function* end(
   if (outcome.message !== undefined) fact.message = outcome.message;
   const row = yield* write(command, state, [...factsOf(command), fact], { runAt: null, resuming: false }, effects);
   yield* passLane(row, effects);
-  const claim = yield* wakeAwaiter(row, command.now, effects, command.offer);
+  const claim = yield* wakeAwaiters(row, command.now, effects, command.offer);
   return claim === undefined ? { state, seq: row.seq } : { state, seq: row.seq, claim };
 }
 

@@ -26,7 +26,6 @@ export interface TaskRow {
   lease_until: number | null;
   run_at: number;
   wake_at: number | null;
-  awaited_by: string | null;
   seq: number;
   retry_of: string | null;
   input_tokens: number;
@@ -38,7 +37,7 @@ export interface TaskRow {
 /** Every column but the artifacts, which may be large and are read only for snapshots. */
 export const TASK_COLUMNS = `tenant, id, context_id, persona, principal, trigger_kind, state, waiting_for, asking_child_id,
   parent_id, root_id, hop, turn, lane, blocked, attempt, max_attempts, resuming, fence, lease_owner, lease_until, run_at,
-  wake_at, awaited_by, seq, retry_of, input_tokens, output_tokens, created_at, updated_at`;
+  wake_at, seq, retry_of, input_tokens, output_tokens, created_at, updated_at`;
 
 export const UNFINISHED = `state IN ('pending', 'claimed', 'processing', 'waiting')`;
 

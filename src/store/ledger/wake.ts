@@ -4,9 +4,10 @@ import { all, type Command, type Effects, one, type Steps } from "../sql/command
 import { sql } from "../sql/statement.js";
 import { appendEvents } from "./append-events.js";
 import { takeOffer } from "./claim.js";
-import { findTask } from "./find-task.js";
 import { laneIsTaken } from "./lane.js";
+import { asks, relay } from "./relay.js";
 import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { awaitersOf, stopAwaiting } from "./waits.js";
 
 const toPending = sql<TaskRow>(`UPDATE tasks SET
     state = 'pending', waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, resuming = 1, blocked = :blocked,
@@ -24,8 +25,8 @@ const nextDue = sql<{ wake_at: number }>(
 const PENDING: TaskFact = { type: "status", state: "pending" };
 
 /**
- * A waiting task goes back to the queue, to the place that its age gives it, and continues its attempt. `before` are
- * facts that explain why.
+ * A waiting task goes back to the queue, to the place that its age gives it, and continues its attempt. It awaits
+ * nobody any more, and what it asked or relayed is gone. `before` are facts that explain why.
  */
 export function* wake(
   row: TaskRow,
@@ -43,22 +44,26 @@ export function* wake(
     facts: facts.length,
     now,
   });
-  if (woken !== undefined) yield* appendEvents(woken, facts, now, effects);
+  if (woken === undefined) return undefined;
+  yield* appendEvents(woken, facts, now, effects);
+  yield* stopAwaiting(woken);
+  if (asks(row)) yield* relay(woken, now, effects);
   return woken;
 }
 
-/** The task that awaits `ended` is woken, and claimed at once when the offer allows it. */
-export function* wakeAwaiter(
+/** Whoever awaits `ended` is woken; the first of them is claimed at once when the offer allows it. */
+export function* wakeAwaiters(
   ended: TaskRow,
   now: number,
   effects: Effects,
   offer?: ClaimOffer,
 ): Steps<Claim | undefined> {
-  if (ended.awaited_by === null) return undefined;
-  const awaiter = yield* findTask(ended.tenant, ended.awaited_by);
-  if (awaiter === undefined || awaiter.state !== "waiting" || awaiter.waiting_for === "approval") return undefined;
-  const woken = yield* wake(awaiter, now, effects);
-  return woken === undefined || offer === undefined ? undefined : yield* takeOffer(woken, offer, now, effects);
+  let claim: Claim | undefined;
+  for (const awaiter of yield* awaitersOf(ended)) {
+    const woken = yield* wake(awaiter, now, effects);
+    if (woken !== undefined && offer !== undefined) claim ??= yield* takeOffer(woken, offer, now, effects);
+  }
+  return claim;
 }
 
 export const wakeDue: (command: { now: number; limit: number }) => Command<{ woken: number; nextAt: number | null }> =

@@ -31,8 +31,6 @@ CREATE TABLE tasks (
   run_at          BIGINT  NOT NULL,
   -- When a waiting task gives up waiting.
   wake_at         BIGINT,
-  -- The waiting task to wake when this one ends.
-  awaited_by      TEXT,
   seq             INTEGER NOT NULL,
   retry_of        TEXT,
   input_tokens    BIGINT  NOT NULL,
@@ -46,13 +44,22 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_runnable ON tasks (tenant, persona, run_at, id) WHERE state = 'pending' AND blocked = 0;
 CREATE INDEX tasks_leased ON tasks (lease_until) WHERE lease_until IS NOT NULL;
 CREATE INDEX tasks_waking ON tasks (wake_at) WHERE wake_at IS NOT NULL;
-CREATE INDEX tasks_lane ON tasks (tenant, lane, id)
+CREATE INDEX tasks_lane ON tasks (tenant, lane, id, state)
   WHERE lane IS NOT NULL AND state IN ('pending', 'claimed', 'processing', 'waiting');
 CREATE INDEX tasks_children ON tasks (tenant, parent_id, id) WHERE parent_id IS NOT NULL;
-CREATE INDEX tasks_delegated ON tasks (tenant, persona)
+CREATE INDEX tasks_delegated ON tasks (tenant, persona, state, parent_id)
   WHERE parent_id IS NOT NULL AND state IN ('pending', 'claimed', 'processing', 'waiting');
 CREATE INDEX tasks_tree ON tasks (tenant, root_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX tasks_context ON tasks (tenant, context_id, id);
+
+-- Which parked task awaits the end of which other one.
+CREATE TABLE waits (
+  tenant     TEXT NOT NULL,
+  awaited_id TEXT NOT NULL,
+  awaiter_id TEXT NOT NULL,
+  PRIMARY KEY (tenant, awaited_id, awaiter_id)
+) WITHOUT ROWID;
+CREATE INDEX waits_awaiter ON waits (tenant, awaiter_id);
 
 CREATE TABLE events (
   tenant  TEXT    NOT NULL,

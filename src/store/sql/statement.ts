@@ -18,7 +18,10 @@ export interface Statement<Row extends object = SqlRow> {
   readonly row?: Row;
 }
 
-let count = 0;
+const statements: Statement<object>[] = [];
+
+/** Every statement of the store: their plans are checked, so that none reads a table from end to end. */
+export const allStatements = (): readonly Statement<object>[] => statements;
 
 export function sql<Row extends object = SqlRow>(text: string): Statement<Row> {
   const names: string[] = [];
@@ -26,5 +29,7 @@ export function sql<Row extends object = SqlRow>(text: string): Statement<Row> {
     names.push(name);
     return "?";
   });
-  return { id: count++, text, names, positional };
+  const statement: Statement<Row> = { id: statements.length, text, names, positional };
+  statements.push(statement);
+  return statement;
 }

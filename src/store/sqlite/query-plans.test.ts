@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sqlAccessStore } from "../access/api-keys.js";
+import { allStatements } from "../sql/statement.js";
+import { sqlLedger } from "../sql-ledger.js";
+import { openBetterSqlite3 } from "./better-sqlite3.js";
+import type { SqliteDriver } from "./driver.js";
+import { openSqlite } from "./open-sqlite.js";
+
+/** These are small by nature: keys of the operator, and what waits for the operator's decision. */
+const MAY_BE_SCANNED = /^SCAN (api_keys|d|dead_letters|tasks USING (COVERING )?INDEX tasks_(lane|delegated))\b/;
+/** A list of everything goes along the primary key, from the newest, and stops at its limit. */
+const ALONG_KEY = /^SEARCH tasks USING INDEX sqlite_autoindex_tasks_1 \(tenant=\? AND id[<=]\?\)$/;
+
+let directory: string;
+let driver: SqliteDriver;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "nuncio-plans-"));
+  const file = join(directory, "ledger.db");
+  const database = openSqlite(file);
+  sqlLedger(database);
+  sqlAccessStore(database);
+  await database.close();
+  driver = openBetterSqlite3(file);
+});
+
+afterAll(() => {
+  driver.close();
+  rmSync(directory, { recursive: true });
+});
+
+it("Q4 no statement of the store reads tasks, events or journal from end to end", () => {
+  const slow: string[] = [];
+  for (const { positional, names } of allStatements()) {
+    const plan = driver.prepare(`EXPLAIN QUERY PLAN ${positional}`).all(names.map(() => null));
+    for (const { detail } of plan) {
+      const step = String(detail);
+      if (MAY_BE_SCANNED.test(step) || ALONG_KEY.test(step)) continue;
+      // A key whose tenant alone is compared is a walk over everything that the tenant has.
+      if (/^SCAN (tasks|events|journal|submissions)\b/.test(step) || /\(tenant=\?\)$/.test(step)) {
+        slow.push(`${step}\n${positional}`);
+      }
+    }
+  }
+  expect(allStatements().length).toBeGreaterThan(30);
+  expect(slow).toEqual([]);
+});

@@ -1,0 +1,147 @@
+import { test } from "vitest";
+import { newId } from "../../shared/ids.js";
+import { bodyHash } from "../body-hash.js";
+import type { Claim, Submit, Submitted, TaskChange, TaskLedger, TenantLedger } from "../ledger.js";
+import { type Message, textOf } from "../message.js";
+import { laneOf, type Task, type TaskSnapshot } from "../task.js";
+import { Attempt } from "./attempt.contract.js";
+import { checkInvariants } from "./invariants.contract.js";
+
+export type OpenLedger = () => Promise<{ ledger: TaskLedger; close(): Promise<void> }>;
+
+export const TENANT = "default";
+export const LEASE_MS = 10_000;
+
+/** `it`, with a new world for each test. Whatever the test did, the invariants hold when it ends. */
+export type LedgerTest = ReturnType<typeof ledgerTest>;
+
+export const ledgerTest = (open: OpenLedger) =>
+  test.extend<{ world: World }>({
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures this one needs
+    world: async ({}, use) => {
+      const { ledger, close } = await open();
+      const world = new World(ledger);
+      try {
+        await use(world);
+        await checkInvariants(world);
+      } finally {
+        await close();
+      }
+    },
+  });
+
+/** A ledger, the time, and short words for what callers and workers do. */
+export class World {
+  readonly ledger: TaskLedger;
+  readonly tenant: TenantLedger;
+  /** What has been announced, in order. */
+  readonly changes: TaskChange[] = [];
+  /** What each parked task said that it awaits, when it last parked. */
+  readonly awaited = new Map<string, readonly string[]>();
+  /** When each delegating step was recorded: runs keep that in their journal. */
+  readonly stepTimes = new Map<string, number>();
+  /** Tasks as they ended. */
+  readonly ended = new Map<string, Task>();
+  /** ms */
+  now = Date.UTC(2030, 0, 1);
+
+  constructor(ledger: TaskLedger) {
+    this.ledger = ledger;
+    this.tenant = ledger.forTenant(TENANT);
+    ledger.onChange((change) => this.changes.push(change));
+  }
+
+  later(ms: number): void {
+    this.now += ms;
+  }
+
+  /** Submits a task for `writer` in a context of its own, unless told otherwise. */
+  submit(over: Partial<Submit> = {}, tenant = TENANT): Promise<Submitted> {
+    const message = over.message ?? userSays("write");
+    const whose = { contextId: newId(), persona: "writer", principal: "user:ann", ...over };
+    return this.ledger.forTenant(tenant).submit({
+      ...whose,
+      trigger: "a2a",
+      message,
+      bodyHash: bodyHash(message),
+      now: this.now,
+      maxAttempts: 3,
+      lane: over.delegation === undefined ? laneOf(whose) : null,
+      ...over,
+    });
+  }
+
+  /** Everything that `worker` may claim for the personas, oldest first. */
+  async claim(
+    over: { worker?: string; personas?: readonly string[]; free?: number; limit?: number; tenant?: string } = {},
+  ): Promise<Attempt[]> {
+    const { worker = "worker-1", personas = ["writer"], free = 100, limit = 100, tenant = TENANT } = over;
+    const { claims } = await this.ledger.system.claim({
+      ...this.offer(worker),
+      now: this.now,
+      limit,
+      personas: personas.map((name) => ({ tenant, name, free })),
+    });
+    return claims.map((claim) => this.attempt(claim));
+  }
+
+  /** Claims the one task that can be claimed for `persona`, and starts to run it. */
+  async run(persona = "writer", worker = "worker-1"): Promise<Attempt> {
+    const [attempt, ...more] = await this.claim({ worker, personas: [persona] });
+    if (attempt === undefined || more.length > 0) {
+      throw new Error(`one task of ${persona} should be claimable, and ${attempt === undefined ? "none" : "more"} is`);
+    }
+    await attempt.start();
+    return attempt;
+  }
+
+  /** A task that `worker` runs. */
+  async running(over: Partial<Submit> = {}, worker = "worker-1"): Promise<Attempt> {
+    const { claim } = await this.submit({ ...over, offer: this.offer(worker) });
+    const attempt = this.attempt(claim);
+    await attempt.start();
+    return attempt;
+  }
+
+  attempt(claim: Claim | undefined): Attempt {
+    if (claim === undefined) throw new Error("the offer should have been taken");
+    return new Attempt(this, claim);
+  }
+
+  offer = (owner = "worker-1") => ({ owner, leaseUntil: this.now + LEASE_MS });
+
+  answer(taskId: string, text: string, message: Message = userSays(text)) {
+    const body = { taskId, message, principal: "user:ann", bodyHash: bodyHash(message, { taskId }), now: this.now };
+    return this.tenant.answer(body);
+  }
+
+  cancel(taskId: string, reason = "not needed any more") {
+    return this.tenant.cancel({ taskId, reason, now: this.now });
+  }
+
+  recover(over: { worker?: string; alone?: boolean } = {}) {
+    const { worker = "worker-2", alone = false } = over;
+    return this.ledger.system.recover({ now: this.now, limit: 100, owner: worker, alone });
+  }
+
+  wakeDue = () => this.ledger.system.wakeDue({ now: this.now, limit: 100 });
+
+  retryDead = (taskId: string) => this.tenant.retryDead({ taskId, newId: newId(), now: this.now });
+
+  async snapshot(id: string, atSeq?: number): Promise<TaskSnapshot> {
+    const snapshot = await this.tenant.snapshot(id, atSeq);
+    if (snapshot === null) throw new Error(`task ${id} should be there`);
+    return snapshot;
+  }
+
+  /** The state in one word, with what it waits for: `waiting(reply)`. */
+  async state(id: string): Promise<string> {
+    const { state, waitingFor } = await this.snapshot(id);
+    return waitingFor === null ? state : `${state}(${waitingFor})`;
+  }
+}
+
+export const userSays = (text: string): Message => ({ messageId: newId(), role: "user", parts: [{ text }] });
+export const agentSays = (text: string): Message => ({ messageId: newId(), role: "agent", parts: [{ text }] });
+
+export const texts = (messages: readonly Message[]): string[] => messages.map(textOf);
