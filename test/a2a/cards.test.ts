@@ -22,8 +22,8 @@ describe("cards over HTTP", () => {
       });
       expect(response.status).toBe(200);
       expect(response.headers.get("content-type")).toContain("application/json");
-      const card = await response.json();
-      expect(card.supportedInterfaces[0].url).toBe("https://agents.example.com/v1/agents/echo/a2a");
+      const card = (await response.json()) as { supportedInterfaces: { url: string }[] };
+      expect(card.supportedInterfaces[0]?.url).toBe("https://agents.example.com/v1/agents/echo/a2a");
     }
   });
 

@@ -213,6 +213,8 @@ export class SseReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
   #text = "";
+  /** Pieces of an event whose end has not come. */
+  #pieces: string[] = [];
   comments = 0;
 
   constructor(response: Response) {
@@ -242,7 +244,11 @@ export class SseReader {
       }
       const { done, value } = await this.#reader.read();
       if (done) return undefined;
-      this.#text += this.#decoder.decode(value, { stream: true });
+      const piece = this.#decoder.decode(value, { stream: true });
+      this.#pieces.push(piece);
+      if (!piece.endsWith("\n") && !piece.includes("\n\n")) continue;
+      this.#text += this.#pieces.join("");
+      this.#pieces = [];
     }
   }
 

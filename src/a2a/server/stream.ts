@@ -49,9 +49,8 @@ export class Streams {
     this.#add(stream);
     try {
       for await (const text of frames) {
+        if (!response.write(text)) await drained(response);
         if (response.destroyed) break;
-        if (response.write(text)) continue;
-        await drained(response);
         stream.stalledMs = 0;
       }
     } finally {
