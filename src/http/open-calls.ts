@@ -14,30 +14,36 @@ export class OpenCalls {
   /** @returns a signal that aborts when nobody may or will read the answer any more */
   open(response: ServerResponse, { keyId, expiresAt }: Authenticated): AbortSignal {
     const call: OpenCall = { end: new AbortController(), keyId, expiresAt };
-    if (this.#closing || response.closed || (keyId !== undefined && this.#revoked.has(keyId))) call.end.abort();
+    if (this.#closing || response.closed || (keyId !== undefined && this.#revoked.has(keyId))) end(call);
     this.#open.add(call);
     response.once("close", () => {
       this.#open.delete(call);
-      call.end.abort();
+      // Most answers have been written when their connection is done with them, and nobody listens any more.
+      if (!response.writableFinished) end(call);
     });
     return call.end.signal;
   }
 
   endOfKey(keyId: string): void {
     this.#revoked.add(keyId);
-    for (const call of this.#open) if (call.keyId === keyId) call.end.abort();
+    for (const call of this.#open) if (call.keyId === keyId) end(call);
   }
 
   endExpired(now: number): void {
-    for (const call of this.#open) if (call.expiresAt !== undefined && call.expiresAt <= now) call.end.abort();
+    for (const call of this.#open) if (call.expiresAt !== undefined && call.expiresAt <= now) end(call);
   }
 
   /** Ends all, and every one that is opened from now on. */
   endAll(): void {
     this.#closing = true;
-    for (const call of this.#open) call.end.abort();
+    for (const call of this.#open) end(call);
   }
 }
+
+/** Made once: the default reason is an exception with a stack, for each call anew. */
+const ENDED = new Error("the call has ended");
+
+const end = (call: OpenCall): void => call.end.abort(ENDED);
 
 interface OpenCall {
   end: AbortController;

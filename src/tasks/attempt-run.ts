@@ -49,7 +49,9 @@ export class AttemptRun implements Attempt {
   readonly turn: number;
   readonly journal: RunJournal;
   readonly #deps: AttemptDeps;
-  readonly #abort = new AbortController();
+  /** Made when somebody asks for the signal: most runs are over before. */
+  #abort: AbortController | undefined;
+  #aborted: { reason: unknown } | undefined;
   readonly #buffer: RecordBuffer;
   readonly #artifacts: Artifact[];
   #tools: ToolBox | undefined;
@@ -77,7 +79,14 @@ export class AttemptRun implements Attempt {
   }
 
   get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#aborted !== undefined) this.#abort.abort(this.#aborted.reason);
     return this.#abort.signal;
+  }
+
+  /** Why the attempt may do nothing more, when that is so. */
+  get aborted(): { reason: unknown } | undefined {
+    return this.#aborted;
   }
 
   get tools(): ToolBox {
@@ -170,7 +179,9 @@ export class AttemptRun implements Attempt {
 
   /** The attempt may do nothing more: it was canceled, lost its lease, or is handed back. */
   abort(reason: unknown): void {
-    this.#abort.abort(reason);
+    if (this.#aborted !== undefined) return;
+    this.#aborted = { reason };
+    this.#abort?.abort(reason);
   }
 
   get ended(): boolean {
@@ -179,7 +190,7 @@ export class AttemptRun implements Attempt {
 
   async #record(step: NewStep): Promise<JournalStep> {
     const noted = this.#buffer.note(step);
-    while (this.#buffer.hasWork && !this.#ended && !this.#abort.signal.aborted) await this.#write();
+    while (this.#buffer.hasWork && !this.#ended && this.#aborted === undefined) await this.#write();
     this.#signalIfEnded();
     return noted;
   }
@@ -194,7 +205,7 @@ export class AttemptRun implements Attempt {
   }
 
   async #drain(): Promise<void> {
-    while (!this.#ended && !this.#abort.signal.aborted && this.#buffer.hasWork) {
+    while (!this.#ended && this.#aborted === undefined && this.#buffer.hasWork) {
       const record = this.takeRecord();
       try {
         await this.#untilAvailable(() => this.#deps.ledger.system.append(record));
@@ -222,7 +233,7 @@ export class AttemptRun implements Attempt {
   }
 
   #signalIfEnded(): void {
-    this.#abort.signal.throwIfAborted();
+    if (this.#aborted !== undefined) throw this.#aborted.reason;
     if (this.#ended) throw new Error("the attempt has ended");
   }
 

@@ -39,6 +39,8 @@ export interface Tick {
 /** Work is looked for at least this often, whatever was or was not announced. */
 const POLL_MS = 5000;
 const BATCH = 500;
+/** A run that is told to stop and takes longer is left to the recovery of the next start, and loses its attempt. */
+const HAND_BACK_MS = 5000;
 
 /**
  * Claims tasks, runs them, settles them. All of its state is the list of what runs in this process; what has to survive
@@ -182,7 +184,7 @@ export class Worker {
     await this.#loop;
     await this.whenStopped([...this.#running.keys()], graceMs);
     for (const { attempt } of this.#running.values()) attempt.abort(HANDED_BACK);
-    await this.whenStopped([...this.#running.keys()], graceMs);
+    await this.whenStopped([...this.#running.keys()], HAND_BACK_MS);
     clearInterval(this.#heartbeat);
     this.#unsubscribe();
   }
@@ -247,8 +249,8 @@ export class Worker {
     } catch (error) {
       outcome = { type: "failed", reason: messageOf(error), retryable: NuncioError.is(error) && error.retryable };
     }
-    if (attempt.signal.aborted) {
-      const { reason } = attempt.signal;
+    if (attempt.aborted !== undefined) {
+      const { reason } = attempt.aborted;
       if (reason === HANDED_BACK) return { type: "handed_back" };
       if (reason === NOT_OURS || NuncioError.is(reason, "lease_lost")) return null;
       return failed(messageOf(reason), true);
