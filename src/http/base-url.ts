@@ -16,5 +16,5 @@ export function baseUrl(options: {
   return `http://${host}:${options.port}`;
 }
 
-export const isLoopback = (host: string): boolean =>
+const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));

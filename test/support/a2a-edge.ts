@@ -41,7 +41,7 @@ export function scripted(name: string, rules: Script, rest: Partial<Persona> = {
 
 /** The personas that most tests speak to: one that echoes, and one that does what the text says. */
 export const echo = scripted("echo", [], { visibility: "public" });
-export const actor = scripted(
+const actor = scripted(
   "actor",
   [
     { when: { turn: 2, text: /^again/ }, steps: [{ ask: "and once more?" }] },
@@ -185,13 +185,15 @@ export async function rpc(
   };
 }
 
-/** Tests look into answers of every shape. */
-export type RpcAnswer = {
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+type AnyJson = any;
+
+export interface RpcAnswer {
   jsonrpc?: string;
   id?: unknown;
-  result?: any;
-  error?: { code: number; message: string; data: any[] };
-};
+  result?: AnyJson;
+  error?: { code: number; message: string; data: AnyJson[] };
+}
 
 export const sendV1 = (text: string, rest: object = {}, message: object = {}) => ({
   jsonrpc: "2.0",
@@ -204,7 +206,7 @@ export const callV1 = (method: string, params: object) => ({ jsonrpc: "2.0", id:
 
 export interface SseEvent {
   id?: number;
-  data: any;
+  data: AnyJson;
 }
 
 /** Reads a stream as it comes; `next` gives undefined at its end. */
