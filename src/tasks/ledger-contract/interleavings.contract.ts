@@ -103,11 +103,15 @@ class Story {
 
 type Move = (story: Story, pick: number, choice: number) => Promise<unknown>;
 
-/** What an attempt does, whether or not it still owns its task. */
+/** Mostly an attempt that owns its task, now and then one that has lost it. */
+function anAttempt({ owners, attempts }: Story, pick: number): Attempt | undefined {
+  return pick % 8 === 0 ? one(attempts, pick) : one([...owners.values()], pick);
+}
+
 const byAttempt =
   (write: (attempt: Attempt, story: Story, choice: number) => Promise<object>): Move =>
   async (story, pick, choice) => {
-    const attempt = one(story.attempts, pick);
+    const attempt = anAttempt(story, pick);
     if (attempt !== undefined) await story.write(attempt, () => write(attempt, story, choice));
   };
 
@@ -136,22 +140,22 @@ const MOVES = {
   ask: byAttempt((attempt, _, choice) => attempt.ask("which?", choice % 3 === 0 ? "auth" : "input")),
   "hand back": byAttempt((attempt) => attempt.handBack()),
   async delegate(story, pick, choice) {
-    const attempt = one(story.attempts, pick);
+    const attempt = anAttempt(story, pick);
     if (attempt !== undefined) await story.delegate(attempt, choice, false);
   },
   async "delegate and park"(story, pick, choice) {
-    const attempt = one(story.attempts, pick);
+    const attempt = anAttempt(story, pick);
     if (attempt !== undefined) await story.delegate(attempt, choice, true);
   },
   async await(story, pick, choice) {
-    const attempt = one(story.attempts, pick);
+    const attempt = anAttempt(story, pick);
     if (attempt === undefined) return;
     const children = (await story.world.tenant.children(attempt.id)).map(({ id }) => id);
     if (children.length > 0)
       await story.write(attempt, () => attempt.await(choice % 2 === 0 ? children : children.slice(-1)));
   },
   async "await what others delegated"(story, pick, choice) {
-    const attempt = one(story.attempts, pick);
+    const attempt = anAttempt(story, pick);
     const delegated = (await story.tasks()).filter(({ parentId, id }) => parentId !== null && id !== attempt?.id);
     const other = one(delegated, choice);
     if (attempt !== undefined && other !== undefined) await story.write(attempt, () => attempt.await([other.id]));
@@ -191,9 +195,20 @@ const newTask = (pick: number, choice: number) => ({
 
 const one = <T>(from: readonly T[], pick: number): T | undefined => from[pick % from.length];
 
-const often = ["claim", "claim", "complete", "ask", "answer", "delegate and park", "await"] as const;
+/** What makes the world more interesting happens more often. */
+const WEIGHTS: Partial<Record<keyof typeof MOVES, number>> = {
+  submit: 2,
+  claim: 6,
+  complete: 2,
+  ask: 4,
+  answer: 3,
+  "delegate and park": 6,
+  await: 4,
+  "await what others delegated": 2,
+};
+const names = Object.keys(MOVES) as (keyof typeof MOVES)[];
 const move = fc.record({
-  name: fc.constantFrom(...(Object.keys(MOVES) as (keyof typeof MOVES)[]), ...often),
+  name: fc.constantFrom(...names.flatMap((name) => Array.from({ length: WEIGHTS[name] ?? 1 }, () => name))),
   pick: fc.nat(1000),
   choice: fc.nat(1000),
 });

@@ -1,9 +1,11 @@
-import { test } from "vitest";
+import { isDeepStrictEqual } from "node:util";
+import { expect, test } from "vitest";
 import { newId } from "../../shared/ids.js";
 import { bodyHash } from "../body-hash.js";
 import type { Claim, Submit, Submitted, TaskChange, TaskLedger, TenantLedger } from "../ledger.js";
 import { type Message, textOf } from "../message.js";
 import { laneOf, type Task, type TaskSnapshot } from "../task.js";
+import { isTerminal } from "../task-state.js";
 import { Attempt } from "./attempt.contract.js";
 import { checkInvariants } from "./invariants.contract.js";
 
@@ -40,8 +42,8 @@ export class World {
   readonly awaited = new Map<string, readonly string[]>();
   /** When each delegating step was recorded: runs keep that in their journal. */
   readonly stepTimes = new Map<string, number>();
-  /** Tasks as they ended. */
-  readonly ended = new Map<string, Task>();
+  /** Tasks as they stood when they were last checked. */
+  readonly #seen = new Map<string, Task>();
   /** ms */
   now = Date.UTC(2030, 0, 1);
 
@@ -49,6 +51,19 @@ export class World {
     this.ledger = ledger;
     this.tenant = ledger.forTenant(TENANT);
     ledger.onChange((change) => this.changes.push(change));
+  }
+
+  /** The last announcement said that the task may be claimed. */
+  isRunnable = ({ tenant, id }: Task): boolean =>
+    this.changes.findLast((change) => change.tenant === tenant && change.taskId === id)?.runnable === true;
+
+  /** Whether a task has changed since it was last seen. Invariant 6: one that has ended has not. */
+  saw(task: Task): "changed" | "unchanged" {
+    const before = this.#seen.get(key(task));
+    if (before !== undefined && isDeepStrictEqual(before, task)) return "unchanged";
+    if (before !== undefined && isTerminal(before.state)) expect(task).toEqual(before);
+    this.#seen.set(key(task), task);
+    return "changed";
   }
 
   later(ms: number): void {
@@ -140,6 +155,8 @@ export class World {
     return waitingFor === null ? state : `${state}(${waitingFor})`;
   }
 }
+
+const key = ({ tenant, id }: Task): string => `${tenant}/${id}`;
 
 export const userSays = (text: string): Message => ({ messageId: newId(), role: "user", parts: [{ text }] });
 export const agentSays = (text: string): Message => ({ messageId: newId(), role: "agent", parts: [{ text }] });
