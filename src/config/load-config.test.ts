@@ -41,6 +41,7 @@ describe("defaults", () => {
     expect(config.queue).toEqual({
       concurrency: 5,
       leaseMs: 30_000,
+      drainMs: 10_000,
       backoffBaseMs: 1000,
       backoffMaxMs: 60_000,
       maxProcesses: 16,

@@ -6,9 +6,6 @@ import { lockDirectory } from "../store/sqlite/directory-lock.js";
 import { createLogger } from "../telemetry/logger.js";
 import { composeDaemon } from "./compose.js";
 
-/** How long running attempts get to end by themselves at a shutdown, before they are handed back. */
-const DRAIN_MS = 10_000;
-
 export interface DaemonOptions {
   configFile: string;
   env: NodeJS.ProcessEnv;
@@ -41,7 +38,7 @@ export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Pr
       const signal = await stopSignal();
       logger.info({ signal }, "stopping: running work gets a moment to finish, then goes back to the queue");
     } finally {
-      await daemon.worker.drain(DRAIN_MS);
+      await daemon.worker.drain(config.queue.drainMs);
       await daemon.http.close();
       await daemon.control.close();
       await daemon.closeLedger();

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { FollowLine } from "../../src/http/control/schema/task-event.js";
 import { Puppet } from "../support/daemon/puppet.js";
 import { startDaemon } from "../support/daemon/start-daemon.js";
-import { resultOf, untilLine, untilSettled } from "../support/daemon/watch.js";
+import { isRetry, resultOf, untilLine, untilSettled } from "../support/daemon/watch.js";
 
 /** Personas `hop-0` … each of which has the next one do the work. */
 function chain(length: number) {
@@ -152,10 +151,3 @@ describe("maxConcurrentPerTarget", () => {
     expect(await refused("fourth")).toBe(["pending", full(3), full(3)].join("|"));
   });
 });
-
-/** Back in the queue with the reason of a failure: the next attempt is to come. */
-const isRetry = (line: FollowLine): boolean =>
-  line.type === "event" &&
-  line.event.type === "status" &&
-  line.event.state === "pending" &&
-  line.event.message !== undefined;

@@ -28,6 +28,13 @@ export async function untilSaid(client: ControlClient, id: string, text: string)
   return (line as FollowLine & { type: "event" }).taskId;
 }
 
+/** Back in the queue with the reason of a failure: the next attempt is to come. */
+export const isRetry = (line: FollowLine): boolean =>
+  line.type === "event" &&
+  line.event.type === "status" &&
+  line.event.state === "pending" &&
+  said(line.event) !== undefined;
+
 const said = (event: TaskEventJson & { type: "status" }): string | undefined => event.message?.parts[0]?.text;
 
 export async function allTasks(client: ControlClient): Promise<TaskSummary[]> {
