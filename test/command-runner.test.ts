@@ -188,7 +188,7 @@ describe("CommandRunner", () => {
       retryable: false,
     });
     run.flush();
-    expect(task.result?.length).toBeLessThanOrEqual(50_000);
+    expect(task.result?.length ?? 0).toBeLessThanOrEqual(50_000);
   });
 
   it("R7 a program sees none of the daemon's variables but a few, and those that are configured for it", async () => {

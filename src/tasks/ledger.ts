@@ -186,7 +186,7 @@ export type Settlement =
 
 export interface Settle extends AttemptRecord {
   outcome: Settlement;
-  /** All artifacts of the task, materialised; stored with a terminal outcome. */
+  /** All artifacts of the task, materialized; stored with a terminal outcome. */
   artifacts: readonly Artifact[];
   /** For the task that awaits this one: claimed in the same transaction when the outcome wakes it. */
   offer?: ClaimOffer;

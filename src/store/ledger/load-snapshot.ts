@@ -16,7 +16,7 @@ interface EventRow {
 const eventsBetween = sql<EventRow>(`SELECT seq, at, body FROM events
   WHERE tenant = :tenant AND task_id = :taskId AND seq > :after AND seq <= :upTo ORDER BY seq LIMIT :limit`);
 
-/** Chunks are left out: the artifacts of an ended task stand materialised in its row. */
+/** Chunks are left out: the artifacts of an ended task stand materialized in its row. */
 const wordsOf = sql<EventRow>(`SELECT seq, at, body FROM events
   WHERE tenant = :tenant AND task_id = :taskId AND type <> 'artifact' ORDER BY seq`);
 

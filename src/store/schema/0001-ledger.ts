@@ -37,7 +37,7 @@ CREATE TABLE tasks (
   output_tokens   BIGINT  NOT NULL,
   created_at      BIGINT  NOT NULL,
   updated_at      BIGINT  NOT NULL,
-  -- All artifacts, materialised when the task ends; until then they are in its events.
+  -- All artifacts, materialized when the task ends; until then they are in its events.
   artifacts       TEXT,
   PRIMARY KEY (tenant, id)
 );
