@@ -43,9 +43,7 @@ export class RecordBuffer {
     const joined = last === undefined ? null : joinText(last, fact);
     if (joined === null) this.#facts.push(fact);
     else this.#facts[this.#facts.length - 1] = joined;
-    if (fact.type === "artifact") {
-      for (const part of fact.artifact.parts) if ("text" in part) this.#characters += part.text.length;
-    }
+    this.#characters += charactersOf(fact);
   }
 
   countTokens(input: number, output: number): void {
@@ -88,10 +86,16 @@ export class RecordBuffer {
   putBack(record: AttemptRecord): void {
     if (record.start) this.#started = false;
     this.#facts = [...record.facts, ...this.#facts];
+    for (const fact of record.facts) this.#characters += charactersOf(fact);
     this.#newSteps = [...record.steps, ...this.#newSteps];
     this.#inputTokens += record.inputTokens;
     this.#outputTokens += record.outputTokens;
   }
+}
+
+function charactersOf(fact: TaskFact): number {
+  if (fact.type !== "artifact") return 0;
+  return fact.artifact.parts.reduce((sum, part) => sum + ("text" in part ? part.text.length : 0), 0);
 }
 
 /** Two neighboring pieces of text of one artifact are one fact. Null when they do not join. */

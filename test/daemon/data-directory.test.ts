@@ -31,7 +31,7 @@ it("a data directory is refused while another process holds it, and free when th
 async function holdInAnotherProcess(): Promise<ChildProcess> {
   const program = `
     const { lockDirectory } = await import(process.argv[1]);
-    lockDirectory(process.argv[2]);
+    globalThis.held = lockDirectory(process.argv[2]);
     process.stdout.write("held");
     setInterval(() => {}, 1000);`;
   const args = ["--input-type=module", "-e", program, LOCK.href, directory];
