@@ -54,7 +54,7 @@ describe("authentication", () => {
     ["", "malformed"],
     ["Bearer", "malformed"],
     ["Bearer nope", "malformed"],
-    ["Basic dXNlcjpwYXNz", "malformed"],
+    ["Basic eDp5", "malformed"],
     [`Bearer ${newApiKey().key}`, "unknown"],
     [`Bearer ${newApiKey().key} x`, "malformed"],
   ])("E5 refuses %j, also where anonymous callers are let in", async (header, why) => {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { failureAnswer, missingScope } from "../a2a/server/json-rpc.js";
+import { missingScope } from "../a2a/server/json-rpc.js";
+import { failureAnswer } from "../a2a/server/json-rpc-answer.js";
 import type { Authenticated, Authentication, Authenticator } from "../access/authenticate.js";
 import { type Action, type Decision, decide } from "../access/decide.js";
 import type { Persona } from "../personas/persona.js";
@@ -32,7 +33,11 @@ export async function admit(
   const decision: Decision =
     persona === undefined
       ? { allowed: false, why: "absent" }
-      : decide(authentication.principal, action, { type: "agent", ...persona });
+      : decide(authentication.principal, action, {
+          type: "agent",
+          tenant: persona.tenant,
+          visibility: persona.visibility,
+        });
   if (persona !== undefined && decision.allowed) return { persona, authentication };
   refuse(decision, authentication, reply);
   return null;

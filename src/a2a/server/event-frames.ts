@@ -1,6 +1,6 @@
 import type { Message } from "../../tasks/message.js";
 import type { Codec } from "../protocol/codec.js";
-import { type JsonRpcId, toJsonRpcFailure } from "../protocol/errors.js";
+import { isOurFault, type JsonRpcId, toJsonRpcFailure } from "../protocol/errors.js";
 import type { Followed } from "./core.js";
 import { Updates } from "./updates.js";
 
@@ -20,7 +20,7 @@ export async function* taskFrames(
   followed: Followed,
   spelling: Spelling,
   historyLength: number | undefined,
-  onError: (error: unknown) => void,
+  onFault: (error: unknown) => void,
 ): AsyncGenerator<string, void> {
   const { codec } = spelling;
   const { task } = followed;
@@ -35,7 +35,7 @@ export async function* taskFrames(
       if (text !== "") yield text;
     }
   } catch (error) {
-    onError(error);
+    if (isOurFault(error)) onFault(error);
     yield `data: ${JSON.stringify(toJsonRpcFailure(error, spelling.id).body)}\n\n`;
   }
 }

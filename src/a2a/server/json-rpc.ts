@@ -3,13 +3,16 @@ import { invalidArgument, NuncioError } from "../../shared/errors.js";
 import { isSettled } from "../../tasks/follow.js";
 import * as check from "../protocol/check.js";
 import { CODECS, type Codec } from "../protocol/codec.js";
-import { EnvelopeError, type JsonRpcCall, readEnvelope } from "../protocol/envelope.js";
-import { isOurFault, type JsonRpcId, RETRY_AFTER_SECONDS, toJsonRpcFailure } from "../protocol/errors.js";
+import { EnvelopeError, readEnvelope } from "../protocol/envelope.js";
+import { isOurFault, type JsonRpcId } from "../protocol/errors.js";
 import { pushNotSupported } from "../protocol/refuse-push.js";
 import type { ProtocolVersion } from "../protocol/version.js";
 import type { Caller } from "./caller.js";
 import type { A2aCore } from "./core.js";
 import { messageFrames, taskFrames } from "./event-frames.js";
+import { failureAnswer, type JsonRpcAnswer, resultAnswer } from "./json-rpc-answer.js";
+import { type Operation, operationOf } from "./methods.js";
+import { withTimeLimit } from "./time-limit.js";
 
 export interface JsonRpcRequest {
   caller: Caller;
@@ -20,45 +23,6 @@ export interface JsonRpcRequest {
   /** Aborts when nobody waits for the answer any more. Made when it is first asked for. */
   closed(): AbortSignal;
 }
-
-export type JsonRpcAnswer =
-  | { type: "json"; status: number; body: string; headers?: Record<string, string> }
-  /** The text of Server-Sent Events, a piece for each write. */
-  | { type: "stream"; frames: AsyncIterable<string> };
-
-type Operation = "send" | "stream" | "get" | "cancel" | "subscribe" | "list" | "push" | "extendedCard";
-
-const METHODS_V1: Record<string, Operation> = {
-  SendMessage: "send",
-  SendStreamingMessage: "stream",
-  GetTask: "get",
-  CancelTask: "cancel",
-  SubscribeToTask: "subscribe",
-  ListTasks: "list",
-  CreateTaskPushNotificationConfig: "push",
-  GetTaskPushNotificationConfig: "push",
-  ListTaskPushNotificationConfigs: "push",
-  DeleteTaskPushNotificationConfig: "push",
-  GetExtendedAgentCard: "extendedCard",
-};
-
-const METHODS_V03: Record<string, Operation> = {
-  "message/send": "send",
-  "message/stream": "stream",
-  "tasks/get": "get",
-  "tasks/cancel": "cancel",
-  "tasks/resubscribe": "subscribe",
-  "tasks/pushNotificationConfig/set": "push",
-  "tasks/pushNotificationConfig/get": "push",
-  "tasks/pushNotificationConfig/list": "push",
-  "tasks/pushNotificationConfig/delete": "push",
-  "agent/getAuthenticatedExtendedCard": "extendedCard",
-};
-
-const METHODS: Record<ProtocolVersion, ReadonlyMap<string, Operation>> = {
-  "1.0": new Map(Object.entries(METHODS_V1)),
-  "0.3": new Map(Object.entries(METHODS_V03)),
-};
 
 /** What a call needs while it is served. */
 interface Call extends JsonRpcRequest {
@@ -88,7 +52,7 @@ export class JsonRpcBinding {
     try {
       const envelope = readEnvelope(request.body);
       id = envelope.id;
-      const operation = operationOf(envelope, request.version);
+      const operation = operationOf(envelope.method, request.version);
       const params = check.optionalObject(envelope.params, "params") ?? {};
       return await this.#serve(operation, { ...request, id, params, codec: CODECS[request.version] });
     } catch (error) {
@@ -107,13 +71,13 @@ export class JsonRpcBinding {
         const request = call.codec.readTask(call.params);
         checkTenant(call.caller, request.interfaceTenant);
         const task = await this.#core.getTask(call.caller, request.id);
-        return result(call.id, call.codec.task(task, request.historyLength));
+        return resultAnswer(call.id, call.codec.task(task, request.historyLength));
       }
       case "cancel": {
         const request = call.codec.readTask(call.params);
         checkTenant(call.caller, request.interfaceTenant);
         requireExecute(call.caller);
-        return result(call.id, call.codec.task(await this.#core.cancelTask(call.caller, request.id)));
+        return resultAnswer(call.id, call.codec.task(await this.#core.cancelTask(call.caller, request.id)));
       }
       case "subscribe":
         return this.#subscribe(call);
@@ -135,7 +99,7 @@ export class JsonRpcBinding {
     const timeLimit = version === "0.3" ? this.#blockingTimeoutMs : undefined;
     const sent = await withTimeLimit(closed, timeLimit, (waiting) => this.#core.sendMessage(caller, request, waiting));
     if (sent.type === "task" && request.blocking && !isSettled(sent.task) && closed().aborted) throw goingAway();
-    return result(
+    return resultAnswer(
       id,
       sent.type === "task"
         ? codec.sentTask(sent.task, request.historyLength)
@@ -164,17 +128,6 @@ export class JsonRpcBinding {
   }
 }
 
-function operationOf({ method }: JsonRpcCall, version: ProtocolVersion): Operation {
-  const operation = METHODS[version].get(method);
-  if (operation !== undefined) return operation;
-  const other: ProtocolVersion = version === "1.0" ? "0.3" : "1.0";
-  const shown = JSON.stringify(method.slice(0, 64));
-  throw new NuncioError("unsupported", `method ${shown} does not exist in A2A ${version}`, {
-    reason: "METHOD_NOT_FOUND",
-    ...(METHODS[other].has(method) ? { hint: `it does in ${other}: send the header A2A-Version: ${other}` } : {}),
-  });
-}
-
 /** The interface tenant is for listeners that serve many agents at one URL; here the URL says it all. */
 function checkTenant({ persona }: Caller, interfaceTenant: string | undefined): void {
   if (interfaceTenant === undefined || interfaceTenant === persona.tenant) return;
@@ -182,7 +135,11 @@ function checkTenant({ persona }: Caller, interfaceTenant: string | undefined): 
 }
 
 function requireExecute({ principal, persona }: Caller): void {
-  const decision = decide(principal, "agent:execute", { type: "agent", ...persona });
+  const decision = decide(principal, "agent:execute", {
+    type: "agent",
+    tenant: persona.tenant,
+    visibility: persona.visibility,
+  });
   if (decision.allowed) return;
   throw missingScope("runs:execute");
 }
@@ -192,7 +149,7 @@ export const missingScope = (scope: string): NuncioError =>
 
 /** Instead of half an answer: the work is safe, and whoever sends the same message again waits for the same task. */
 const goingAway = (): NuncioError =>
-  new NuncioError("unavailable", "the server is shutting down", {
+  new NuncioError("unavailable", "the server ended the wait before the task was settled", {
     hint: "send the same message again: it continues to wait for the same task",
   });
 
@@ -200,35 +157,4 @@ function lastSeenOf(header: string | undefined): number | undefined {
   if (header === undefined || header === "") return undefined;
   if (!/^\d{1,15}$/.test(header)) throw invalidArgument("Last-Event-ID", "must be the id of an event of this task");
   return Number(header);
-}
-
-/** Runs `wait` with a signal that aborts when the caller is gone or, given a limit, when the time is up. */
-async function withTimeLimit<T>(
-  closed: () => AbortSignal,
-  limitMs: number | undefined,
-  wait: (waiting: AbortSignal) => Promise<T>,
-): Promise<T> {
-  if (limitMs === undefined) return wait(closed());
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), limitMs);
-  try {
-    return await wait(AbortSignal.any([closed(), limit.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-const result = (id: JsonRpcId, value: object): JsonRpcAnswer => ({
-  type: "json",
-  status: 200,
-  body: JSON.stringify({ jsonrpc: "2.0", id, result: value }),
-});
-
-/** The answer that an error gets, also one that came up before the body was read. */
-export function failureAnswer(error: unknown, id: JsonRpcId = null): Extract<JsonRpcAnswer, { type: "json" }> {
-  const { status, body } = toJsonRpcFailure(error, id);
-  const headers: Record<string, string> = {};
-  if (status === 503 || status === 429) headers["retry-after"] = String(RETRY_AFTER_SECONDS);
-  if (status === 403) headers["www-authenticate"] = 'Bearer realm="nuncio", error="insufficient_scope"';
-  return { type: "json", status, body: JSON.stringify(body), headers };
 }

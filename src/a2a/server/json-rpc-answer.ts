@@ -1,0 +1,21 @@
+import { type JsonRpcId, RETRY_AFTER_SECONDS, toJsonRpcFailure } from "../protocol/errors.js";
+
+export type JsonRpcAnswer =
+  | { type: "json"; status: number; body: string; headers?: Record<string, string> }
+  /** The text of Server-Sent Events, a piece for each write. */
+  | { type: "stream"; frames: AsyncIterable<string> };
+
+export const resultAnswer = (id: JsonRpcId, value: object): JsonRpcAnswer => ({
+  type: "json",
+  status: 200,
+  body: JSON.stringify({ jsonrpc: "2.0", id, result: value }),
+});
+
+/** The answer that an error gets, also one that came up before the body was read. */
+export function failureAnswer(error: unknown, id: JsonRpcId = null): Extract<JsonRpcAnswer, { type: "json" }> {
+  const { status, body } = toJsonRpcFailure(error, id);
+  const headers: Record<string, string> = {};
+  if (status === 503 || status === 429) headers["retry-after"] = String(RETRY_AFTER_SECONDS);
+  if (status === 403) headers["www-authenticate"] = 'Bearer realm="nuncio", error="insufficient_scope"';
+  return { type: "json", status, body: JSON.stringify(body), headers };
+}
