@@ -10,7 +10,6 @@ import { ModelRunner } from "../runtimes/model-loop/model-runner.js";
 import { answersWithMessage } from "../runtimes/scripted/match-rule.js";
 import { ScriptedRunner } from "../runtimes/scripted/scripted-runner.js";
 import type { Clock } from "../shared/clock.js";
-import { controlSocketPath } from "../shared/control-socket.js";
 import { newId } from "../shared/ids.js";
 import { nuncioVersion } from "../shared/version.js";
 import { sqlAccessStore } from "../store/access/api-keys.js";
@@ -37,7 +36,6 @@ export interface Daemon {
   worker: Worker;
   http: HttpServer;
   control: ControlServer;
-  controlSocket: string;
   /** Told once the listener has its port. */
   setHttpUrl(url: string): void;
   /** Ends what the others stand on; after everything else has stopped. */
@@ -46,7 +44,6 @@ export interface Daemon {
 
 /** Builds a daemon by hand: constructors, from the ledger up. The data directory must exist and be held. */
 export function composeDaemon({ config, personas: loaded, env, clock, logger }: DaemonParts): Daemon {
-  const controlSocket = controlSocketPath(config.dataDir);
   const startedAt = clock.now();
   const database = openSqlite(join(config.dataDir, "ledger.db"));
   const ledger = sqlLedger(database);
@@ -56,7 +53,14 @@ export function composeDaemon({ config, personas: loaded, env, clock, logger }: 
 
   const limits = config.a2a;
   const catalog = new ToolCatalog(hostTools({ ledger, personas, limits, clock }));
-  const runnerFor = runners({ personas, providers: config.providers, ledger, clock, env, maxProcesses: config.queue.maxProcesses });
+  const runnerFor = runners({
+    personas,
+    providers: config.providers,
+    ledger,
+    clock,
+    env,
+    maxProcesses: config.queue.maxProcesses,
+  });
 
   const worker = new Worker({
     ledger,
@@ -116,7 +120,6 @@ export function composeDaemon({ config, personas: loaded, env, clock, logger }: 
     worker,
     http,
     control,
-    controlSocket,
     setHttpUrl: (url) => {
       httpUrl = url;
     },

@@ -1,10 +1,12 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { loadConfig } from "../config/load-config.js";
 import { systemClock } from "../shared/clock.js";
+import { controlSocketPath } from "../shared/control-socket.js";
 import { NuncioError } from "../shared/errors.js";
 import { lockDirectory } from "../store/sqlite/directory-lock.js";
 import { createLogger } from "../telemetry/logger.js";
 import { composeDaemon } from "./compose.js";
+import { listenRefusal } from "./listen-refusal.js";
 
 export interface DaemonOptions {
   configFile: string;
@@ -22,13 +24,16 @@ export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Pr
   const logger = createLogger(env.NUNCIO_LOG_LEVEL ?? "info");
   for (const { file, line, column, path, message } of warnings) logger.warn({ file, line, column, path }, message);
 
+  const controlSocket = controlSocketPath(config.dataDir);
   makeDataDirectory(config.dataDir);
   const lock = lockDirectory(config.dataDir);
   try {
     const daemon = composeDaemon({ config, personas, env, clock: systemClock, logger });
     try {
-      await daemon.control.listen(daemon.controlSocket);
-      const { port } = await daemon.http.listen();
+      await daemon.control.listen(controlSocket);
+      const { port } = await daemon.http.listen().catch((error) => {
+        throw listenRefusal(error, config.server);
+      });
       const url = `http://${config.server.host.includes(":") ? `[${config.server.host}]` : config.server.host}:${port}`;
       daemon.setHttpUrl(url);
       daemon.worker.start();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -37,8 +37,8 @@ export interface TestDaemon {
   /** Of the listener; another one after a restart, since the port is a free one. */
   readonly url: string;
   readonly pid: number;
-  /** Lines of the log of this process so far, parsed. */
-  log(): Record<string, unknown>[];
+  /** Resolves with the first line of this process's log that is looked for, whether it was written already or not. */
+  logged(isIt: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
   /** Ends the process and resolves when it is gone. The client's open calls fail with it. */
   kill(signal: NodeJS.Signals): Promise<Exit>;
   /** Resolves when the current process has ended, whoever ended it. */
@@ -76,7 +76,7 @@ export async function startDaemon(config: object, options: DaemonOptions = {}): 
     get pid() {
       return running.process.pid as number;
     },
-    log: () => running.log(),
+    logged: (isIt) => running.logged(isIt),
     get exited() {
       return running.exited;
     },
@@ -140,7 +140,7 @@ interface Running {
   /** The URL, as soon as it is announced; rejects when the process ends before. */
   serving: Promise<string>;
   exited: Promise<Exit>;
-  log(): Record<string, unknown>[];
+  logged: TestDaemon["logged"];
 }
 
 /** What runs, should the test run itself be ended: nothing outlives it. */
@@ -160,22 +160,39 @@ function spawnDaemon(configFile: string, env: Record<string, string> = {}): Runn
     stdout += text;
   });
   const stderr: string[] = [];
+  const lines = new EventEmitter();
   const exited = (async (): Promise<Exit> => {
     const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
     alive.delete(child);
     return { code, signal, stdout, stderr: stderr.join("\n") };
   })();
-  const serving = new Promise<string>((resolve, reject) => {
-    createInterface(child.stderr).on("line", (line) => {
-      stderr.push(line);
-      const url = SERVING.exec(line)?.[1];
-      if (url !== undefined) resolve(url);
-    });
-    void exited.then((exit) => reject(new Error(`the daemon ended before it served:\n${exit.stderr}`)));
+  createInterface(child.stderr).on("line", (line) => {
+    stderr.push(line);
+    lines.emit("line", line);
   });
+
+  /** What `find` makes of the first line that it makes something of; rejects when the process ends before. */
+  const firstLine = <T>(find: (line: string) => T | undefined): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const look = (line: string) => {
+        const found = find(line);
+        if (found === undefined) return;
+        lines.removeListener("line", look);
+        resolve(found);
+      };
+      lines.on("line", look);
+      for (const line of [...stderr]) look(line);
+      void exited.then((exit) => reject(new Error(`the daemon has ended:\n${exit.stderr}`)));
+    });
+
+  const serving = firstLine((line) => SERVING.exec(line)?.[1]);
   // Nobody may be waiting for it any more when the process ends.
   serving.catch(() => {});
-  return { process: child, serving, exited, log: () => stderr.flatMap(parsed) };
+  const logged: TestDaemon["logged"] = (isIt) =>
+    firstLine((line) => {
+      if (!line.startsWith("{")) return undefined;
+      const entry = JSON.parse(line);
+      return isIt(entry) ? entry : undefined;
+    });
+  return { process: child, serving, exited, logged };
 }
-
-const parsed = (line: string): Record<string, unknown>[] => (line.startsWith("{") ? [JSON.parse(line)] : []);

@@ -1,0 +1,110 @@
+import { expect, it } from "vitest";
+import { getTask, sendMessage, type WireTask } from "../support/daemon/a2a.js";
+import { faultsOf } from "../support/daemon/history.js";
+import { startDaemon } from "../support/daemon/start-daemon.js";
+import { allEvents, allTasks, resultOf, untilSaid, untilSettled } from "../support/daemon/watch.js";
+
+/** `root` awaits `middle`, which awaits `leaf`, which asks until it is told `blue`. */
+const config = {
+  personas: [
+    {
+      name: "root",
+      visibility: "public",
+      runtime: "scripted",
+      capabilities: { allow: ["persona.send:*"] },
+      script: [{ steps: [send("middle"), { reply: "root({{results.answer}})" }] }],
+    },
+    {
+      name: "middle",
+      runtime: "scripted",
+      capabilities: { allow: ["persona.send:*"] },
+      script: [{ steps: [send("leaf"), { reply: "middle({{results.answer}})" }] }],
+    },
+    {
+      name: "leaf",
+      runtime: "scripted",
+      script: [
+        { when: { turn: 1, text: "secret" }, steps: [{ auth: "Show your badge." }] },
+        { when: { turn: 1 }, steps: [{ ask: "Which color?" }] },
+        { when: { text: "^(blue|the badge)$" }, steps: [{ reply: "{{input.text}}, turn {{turn}}" }] },
+        { steps: [{ ask: "Not {{input.text}}. Which color?" }] },
+      ],
+    },
+  ],
+};
+
+function send(to: string) {
+  return { send: { to, message: "{{input.text}}", await: true, as: "answer" } };
+}
+
+const question = (task: WireTask) => [task.status.state, task.status.message?.parts[0]?.text];
+
+it("D18 the question of a grandchild shows at the root and between, and an answer to the root reaches it, also after a restart", async () => {
+  const daemon = await startDaemon(config);
+  const { client } = daemon;
+  const root = await sendMessage(daemon.url, "root", { text: "paint" });
+  expect(question(root)).toEqual(["TASK_STATE_INPUT_REQUIRED", "Which color?"]);
+
+  const tree = await client.tree(root.id);
+  const [middle] = tree.children;
+  const [leaf] = middle?.children ?? [];
+  const shown = async () =>
+    [await client.tree(root.id)]
+      .flatMap((task) => [task, ...task.children, ...task.children.flatMap(({ children }) => children)])
+      .map((task) => [task.persona, task.state, task.waitingFor, task.askingChildId]);
+  const asking = [
+    ["root", "waiting", "input", leaf?.id],
+    ["middle", "waiting", "input", leaf?.id],
+    ["leaf", "waiting", "input", null],
+  ];
+  expect(await shown()).toEqual(asking);
+  expect((await client.status()).slots.used).toBe(0);
+
+  await daemon.kill("SIGKILL");
+  await daemon.restart();
+  expect(await shown()).toEqual(asking);
+  expect(question(await getTask(daemon.url, "root", root.id))).toEqual(["TASK_STATE_INPUT_REQUIRED", "Which color?"]);
+
+  // Over A2A to the root: the leaf asks once more, and the root shows it again.
+  const again = await sendMessage(daemon.url, "root", { taskId: root.id, text: "red" });
+  expect(question(again)).toEqual(["TASK_STATE_INPUT_REQUIRED", "Not red. Which color?"]);
+
+  // By the operator, to the one in the middle.
+  const answered = await client.answer(middle?.id ?? "", "green");
+  expect(answered.answeredId).toBe(leaf?.id);
+  await untilSaid(client, leaf?.id ?? "", "Not green. Which color?");
+  await untilSettled(client, leaf?.id ?? "");
+
+  const done = await sendMessage(daemon.url, "root", { taskId: root.id, text: "blue" });
+  expect([done.status.state, resultOf(done)]).toEqual(["TASK_STATE_COMPLETED", "root(middle(blue, turn 4))"]);
+  for (const task of await allTasks(client)) {
+    expect(task.attempt, task.persona).toBe(1);
+    expect(faultsOf(task, await allEvents(client, task.id))).toEqual([]);
+  }
+});
+
+it("D18 a grandchild that needs authorization moves its ancestors there, too, and the same answer twice is one answer", async () => {
+  const daemon = await startDaemon(config);
+  const { client } = daemon;
+  const root = await sendMessage(daemon.url, "root", { text: "paint in secret" });
+  expect(question(root)).toEqual(["TASK_STATE_AUTH_REQUIRED", "Show your badge."]);
+  expect(await client.task(root.id)).toMatchObject({ state: "waiting", waitingFor: "auth" });
+
+  const badge = { taskId: root.id, text: "the badge", messageId: "my-badge" };
+  const [one, two] = await Promise.all([
+    sendMessage(daemon.url, "root", badge),
+    sendMessage(daemon.url, "root", badge),
+  ]);
+  for (const done of [one, two]) {
+    expect([done?.status.state, done && resultOf(done)]).toEqual([
+      "TASK_STATE_COMPLETED",
+      "root(middle(the badge, turn 2))",
+    ]);
+  }
+  await daemon.kill("SIGKILL");
+  await daemon.restart();
+  expect(resultOf(await sendMessage(daemon.url, "root", badge))).toBe("root(middle(the badge, turn 2))");
+  await expect(sendMessage(daemon.url, "root", { taskId: root.id, text: "another" })).rejects.toMatchObject({
+    code: -32004,
+  });
+});
