@@ -1,7 +1,7 @@
 import { EVENT_FORMAT, type TaskEvent, type TaskFact } from "../../tasks/task-event.js";
 import { type Effects, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
-import type { TaskRow } from "./task-row.js";
+import type { MovedRow } from "./task-row.js";
 
 const insertEvent = sql(`INSERT INTO events (tenant, task_id, seq, at, type, format, body)
   VALUES (:tenant, :taskId, :seq, :at, :type, ${EVENT_FORMAT}, :body)`);
@@ -11,7 +11,7 @@ const insertEvent = sql(`INSERT INTO events (tenant, task_id, seq, at, type, for
  * that went before, with `seq` already counting these facts: the number comes from the row, so that two writers can
  * never give the same one.
  */
-export function* appendEvents(row: TaskRow, facts: readonly TaskFact[], at: number, effects: Effects): Steps<void> {
+export function* appendEvents(row: MovedRow, facts: readonly TaskFact[], at: number, effects: Effects): Steps<void> {
   const events: TaskEvent[] = [];
   let seq = row.seq - facts.length;
   for (const fact of facts) {
@@ -30,7 +30,7 @@ export function* appendEvents(row: TaskRow, facts: readonly TaskFact[], at: numb
 }
 
 /** Announces where a task stands after this commit. */
-export function announce(row: TaskRow, effects: Effects, events: readonly TaskEvent[] = []): void {
+export function announce(row: MovedRow, effects: Effects, events: readonly TaskEvent[] = []): void {
   effects.changed({
     tenant: row.tenant,
     taskId: row.id,

@@ -1,7 +1,7 @@
 import { type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { announce } from "./append-events.js";
-import { TASK_COLUMNS, type TaskRow, UNFINISHED } from "./task-row.js";
+import { MOVED_COLUMNS, type MovedRow, UNFINISHED } from "./task-row.js";
 
 /*
  * Tasks of one lane run strictly one after another: also while one is in backoff or waits for a reply or an approval,
@@ -17,13 +17,13 @@ const HOLDS = `${ALIVE} AND blocked = 0
 
 const holder = sql(`SELECT id FROM tasks WHERE tenant = :tenant AND lane = :lane AND id <> :self AND ${HOLDS} LIMIT 1`);
 
-const unblockNext = sql<TaskRow>(`UPDATE tasks SET blocked = 0
+const unblockNext = sql<MovedRow>(`UPDATE tasks SET blocked = 0
   WHERE tenant = :tenant AND id = (
       SELECT id FROM tasks
       WHERE tenant = :tenant AND lane = :lane AND ${ALIVE} AND state = 'pending' AND blocked = 1
       ORDER BY id LIMIT 1)
     AND NOT EXISTS (SELECT 1 FROM tasks WHERE tenant = :tenant AND lane = :lane AND ${HOLDS})
-  RETURNING ${TASK_COLUMNS}`);
+  RETURNING ${MOVED_COLUMNS}`);
 
 /** Whether a task other than `self` holds the lane. */
 export function* laneIsTaken(tenant: string, lane: string | null, self: string): Steps<boolean> {
@@ -32,7 +32,7 @@ export function* laneIsTaken(tenant: string, lane: string | null, self: string):
 }
 
 /** Called when a task has ended or stopped for input: if nobody holds its lane now, the next one may be claimed. */
-export function* passLane(row: TaskRow, effects: Effects): Steps<void> {
+export function* passLane(row: MovedRow, effects: Effects): Steps<void> {
   if (row.lane === null) return;
   const unblocked = yield* one(unblockNext, { tenant: row.tenant, lane: row.lane });
   if (unblocked !== undefined) announce(unblocked, effects);

@@ -1,11 +1,11 @@
 import { NuncioError } from "../../shared/errors.js";
-import { one, type Steps } from "../sql/command.js";
+import { one, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 
-const insertSubmission = sql<{ task_id: string }>(`INSERT INTO submissions
+const insertSubmission = sql(`INSERT INTO submissions
     (tenant, persona, principal, message_id, body_hash, task_id, at)
   VALUES (:tenant, :persona, :principal, :messageId, :bodyHash, :taskId, :now)
-  ON CONFLICT DO NOTHING RETURNING task_id`);
+  ON CONFLICT DO NOTHING`);
 
 const submissionOf = sql<{ task_id: string; body_hash: string }>(`SELECT task_id, body_hash FROM submissions
   WHERE tenant = :tenant AND persona = :persona AND principal = :principal AND message_id = :messageId`);
@@ -24,7 +24,8 @@ export function* takeMessageId(key: {
   now: number;
 }): Steps<string | null> {
   const { tenant, persona, principal, messageId, bodyHash, taskId, now } = key;
-  if (yield* one(insertSubmission, { tenant, persona, principal, messageId, bodyHash, taskId, now })) return null;
+  const taken = yield* run(insertSubmission, { tenant, persona, principal, messageId, bodyHash, taskId, now });
+  if (taken === 1) return null;
   const known = yield* one(submissionOf, { tenant, persona, principal, messageId });
   if (known === undefined) throw new Error("a submission that is there cannot be read");
   if (known.body_hash === bodyHash) return known.task_id;

@@ -5,13 +5,13 @@ import type { TaskFact } from "../../tasks/task-event.js";
 import { type Command, one, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { appendEvents } from "./append-events.js";
-import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { MOVED_COLUMNS, type MovedRow } from "./task-row.js";
 
-const advance = sql<TaskRow>(`UPDATE tasks SET
+const advance = sql<MovedRow>(`UPDATE tasks SET
     state = 'processing', seq = seq + :facts, updated_at = :now,
     input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens
   WHERE tenant = :tenant AND id = :id AND state = :expected AND lease_owner = :owner AND fence = :fence
-  RETURNING ${TASK_COLUMNS}`);
+  RETURNING ${MOVED_COLUMNS}`);
 
 const insertStep = sql(`INSERT INTO journal (tenant, task_id, step, turn, kind, key, at, format, data)
   VALUES (:tenant, :taskId, :step, :turn, :kind, :key, :at, ${JOURNAL_FORMAT}, :data)`);

@@ -10,15 +10,15 @@ import { passLane } from "./lane.js";
 import { park, parkOn } from "./park.js";
 import { expectedState, factsOf, writeSteps } from "./record-attempt.js";
 import { relay } from "./relay.js";
-import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { MOVED_COLUMNS, type MovedRow } from "./task-row.js";
 import { wakeAwaiters } from "./wake.js";
 
-const endAttempt = sql<TaskRow>(`UPDATE tasks SET
+const endAttempt = sql<MovedRow>(`UPDATE tasks SET
     state = :state, artifacts = :artifacts, resuming = :resuming, run_at = COALESCE(:runAt, created_at),
     lease_owner = NULL, lease_until = NULL, seq = seq + :facts, updated_at = :now,
     input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens
   WHERE tenant = :tenant AND id = :id AND state = :expected AND lease_owner = :owner AND fence = :fence
-  RETURNING ${TASK_COLUMNS}`);
+  RETURNING ${MOVED_COLUMNS}`);
 
 const attemptsOf = sql<{ attempt: number; max_attempts: number }>(`SELECT attempt, max_attempts FROM tasks
   WHERE tenant = :tenant AND id = :id`);
@@ -96,7 +96,7 @@ function* write(
   facts: readonly TaskFact[],
   queue: { runAt: number | null; resuming: boolean },
   effects: Effects,
-): Steps<TaskRow> {
+): Steps<MovedRow> {
   const { lease } = command;
   // The table of transitions is the law also where the statement is written by hand.
   next(command.start && state === "pending" ? "claimed" : "processing", OUTCOME_OF[state]);

@@ -39,6 +39,16 @@ export const TASK_COLUMNS = `tenant, id, context_id, persona, principal, trigger
   parent_id, root_id, hop, turn, lane, blocked, attempt, max_attempts, resuming, fence, lease_owner, lease_until, run_at,
   wake_at, seq, retry_of, input_tokens, output_tokens, created_at, updated_at`;
 
+/**
+ * What is needed of a task whose run has just been recorded: to number and announce its events, and to see whom its
+ * end sets free. Returning all thirty columns from an update took 37 µs longer than the update itself.
+ */
+export type MovedRow = Pick<
+  TaskRow,
+  "tenant" | "id" | "root_id" | "persona" | "state" | "seq" | "blocked" | "run_at" | "lane" | "parent_id"
+>;
+export const MOVED_COLUMNS = "tenant, id, root_id, persona, state, seq, blocked, run_at, lane, parent_id";
+
 export const UNFINISHED = `state IN ('pending', 'claimed', 'processing', 'waiting')`;
 
 export function toTask(row: TaskRow): Task {

@@ -1,6 +1,6 @@
 import { all, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
-import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { type MovedRow, TASK_COLUMNS, type TaskRow } from "./task-row.js";
 
 /*
  * Who awaits whom. A row is there as long as a task is parked for the end of another: it goes when the awaiter is
@@ -24,5 +24,5 @@ export function* stopAwaiting(awaiter: TaskRow): Steps<void> {
   yield* run(deleteWaits, { tenant: awaiter.tenant, awaiterId: awaiter.id });
 }
 
-export const awaitersOf = (awaited: TaskRow): Steps<TaskRow[]> =>
+export const awaitersOf = (awaited: MovedRow): Steps<TaskRow[]> =>
   all(selectAwaiters, { tenant: awaited.tenant, awaitedId: awaited.id });

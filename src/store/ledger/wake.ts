@@ -6,7 +6,7 @@ import { appendEvents } from "./append-events.js";
 import { takeOffer } from "./claim.js";
 import { laneIsTaken } from "./lane.js";
 import { asks, relay } from "./relay.js";
-import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { type MovedRow, TASK_COLUMNS, type TaskRow } from "./task-row.js";
 import { awaitersOf, stopAwaiting } from "./waits.js";
 
 const toPending = sql<TaskRow>(`UPDATE tasks SET
@@ -53,11 +53,13 @@ export function* wake(
 
 /** Whoever awaits `ended` is woken; the first of them is claimed at once when the offer allows it. */
 export function* wakeAwaiters(
-  ended: TaskRow,
+  ended: MovedRow,
   now: number,
   effects: Effects,
   offer?: ClaimOffer,
 ): Steps<Claim | undefined> {
+  // Only what was delegated is ever awaited.
+  if (ended.parent_id === null) return undefined;
   let claim: Claim | undefined;
   for (const awaiter of yield* awaitersOf(ended)) {
     const woken = yield* wake(awaiter, now, effects);

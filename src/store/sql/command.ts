@@ -12,7 +12,7 @@ export type Steps<T> = Generator<Query, T, SqlRow[]>;
 export interface Query {
   readonly statement: Statement<object>;
   readonly params: SqlParams;
-  /** Only whether rows changed is of interest: the driver answers with no rows and counts. */
+  /** Without it the answer is one row whose `changes` says how many rows the statement changed. */
   readonly wantsRows: boolean;
 }
 
@@ -29,6 +29,7 @@ export function* one<Row extends object>(statement: Statement<Row>, params: SqlP
   return (yield { statement, params, wantsRows: true })[0] as Row | undefined;
 }
 
-export function* run(statement: Statement<object>, params: SqlParams): Steps<void> {
-  yield { statement, params, wantsRows: false };
+/** How many rows the statement changed. */
+export function* run(statement: Statement<object>, params: SqlParams): Steps<number> {
+  return (yield { statement, params, wantsRows: false })[0]?.changes as number;
 }

@@ -12,9 +12,7 @@ export function openBetterSqlite3(file: string): SqliteDriver {
       const statement = database.prepare(text);
       return {
         all: (values) => statement.all(values) as SqlRow[],
-        run: (values) => {
-          statement.run(values);
-        },
+        run: (values) => statement.run(values).changes,
       };
     },
     exec: (text) => {

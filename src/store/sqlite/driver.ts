@@ -10,5 +10,6 @@ export interface SqliteDriver {
 
 export interface SqliteStatement {
   all(values: readonly SqlValue[]): SqlRow[];
-  run(values: readonly SqlValue[]): void;
+  /** How many rows it changed. */
+  run(values: readonly SqlValue[]): number;
 }

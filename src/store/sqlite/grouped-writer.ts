@@ -141,8 +141,7 @@ export class GroupedWriter {
       values[i] = value;
     }
     if (wantsRows) return prepared.all(values);
-    prepared.run(values);
-    return NO_ROWS;
+    return [{ changes: prepared.run(values) }];
   }
 
   #prepare(statement: Statement<object>): SqliteStatement {
@@ -152,7 +151,6 @@ export class GroupedWriter {
   }
 }
 
-const NO_ROWS: SqlRow[] = [];
 const noEffects = (): never => {
   throw new Error("a read has no effects");
 };
