@@ -22,7 +22,7 @@ export function createOutput(json: boolean, stdout = process.stdout, stderr = pr
   let shown = false;
   const status = (line: string | null) => {
     if (!stderr.isTTY || (line === null && !shown)) return;
-    const width = Math.max(20, (stderr.columns ?? 80) - 1);
+    const width = Math.max(20, (stderr.columns || 80) - 1);
     stderr.write(`\r\u001b[K${line === null ? "" : line.slice(0, width)}`);
     shown = line !== null;
   };
