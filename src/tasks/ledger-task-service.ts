@@ -50,7 +50,8 @@ function toSubmit(task: NewTask, now: number, maxAttempts: number): Submit {
     bodyHash: task.bodyHash,
     now,
     maxAttempts,
-    lane: laneOf({ ...task, contextId }),
+    lane: laneOf({ persona: task.persona, principal: task.principal, contextId }),
+    newContext: task.contextId === undefined,
     hop: task.hop ?? 0,
   };
 }

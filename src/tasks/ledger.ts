@@ -108,6 +108,8 @@ export interface Submit {
   maxAttempts: number;
   /** Lane of strictly ordered tasks; null for delegated ones, since their parent is still running in the context. */
   lane: string | null;
+  /** The context was made for this task: nobody can stand before it in its lane. */
+  newContext?: boolean;
   /** Delegations that the caller has behind it, elsewhere; 0 when absent. A delegated task takes its parent's count. */
   hop?: number;
   delegation?: Delegation;

@@ -1,4 +1,6 @@
 import type { Claim, Submit, Submitted } from "../../tasks/ledger.js";
+import type { Message } from "../../tasks/message.js";
+import type { Task } from "../../tasks/task.js";
 import type { TaskFact } from "../../tasks/task-event.js";
 import { type Effects, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
@@ -29,7 +31,7 @@ export function* createTask(
   retryOf: string | null = null,
 ): Steps<Submitted> {
   const { now, offer } = command;
-  const blocked = yield* laneIsTaken(tenant, command.lane, id);
+  const blocked = command.newContext !== true && (yield* laneIsTaken(tenant, command.lane, id));
   const claimed = offer !== undefined && !blocked && (yield* nothingOlder(tenant, command.persona, id, now));
   const row: TaskRow = {
     tenant,
@@ -85,22 +87,15 @@ export function* createTask(
   const message: TaskFact = { type: "message", message: command.message };
   yield* appendEvents(row, [message], now, effects);
   const task = toTask(row);
-  return claimed ? { task, created: true, claim: freshClaim(row, command) } : { task, created: true };
+  return claimed ? { task, created: true, claim: freshClaim(row, task, command.message) } : { task, created: true };
 }
 
 /** The claim of a task that was created a moment ago: all of it is known without reading it back. */
-function freshClaim(row: TaskRow, command: Submit): Claim {
+function freshClaim(row: TaskRow, task: Task, message: Message): Claim {
+  const said = { history: [message], work: message, statusMessage: null, statusAt: row.created_at };
   return {
     lease: { tenant: row.tenant, taskId: row.id, owner: row.lease_owner as string, fence: row.fence },
-    snapshot: {
-      ...toTask(row),
-      history: [command.message],
-      work: command.message,
-      statusMessage: null,
-      statusAt: row.created_at,
-      started: false,
-      artifacts: [],
-    },
+    snapshot: Object.assign({}, task, said, { started: false, artifacts: [] }),
     journal: [],
     maxAttempts: row.max_attempts,
   };

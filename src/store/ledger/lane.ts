@@ -17,13 +17,12 @@ const HOLDS = `${ALIVE} AND blocked = 0
 
 const holder = sql(`SELECT id FROM tasks WHERE tenant = :tenant AND lane = :lane AND id <> :self AND ${HOLDS} LIMIT 1`);
 
-const unblockNext = sql<MovedRow>(`UPDATE tasks SET blocked = 0
-  WHERE tenant = :tenant AND id = (
-      SELECT id FROM tasks
-      WHERE tenant = :tenant AND lane = :lane AND ${ALIVE} AND state = 'pending' AND blocked = 1
-      ORDER BY id LIMIT 1)
-    AND NOT EXISTS (SELECT 1 FROM tasks WHERE tenant = :tenant AND lane = :lane AND ${HOLDS})
-  RETURNING ${MOVED_COLUMNS}`);
+const nextBlocked = sql<{ id: string }>(`SELECT id FROM tasks
+  WHERE tenant = :tenant AND lane = :lane AND ${ALIVE} AND state = 'pending' AND blocked = 1
+  ORDER BY id LIMIT 1`);
+
+const unblock = sql<MovedRow>(`UPDATE tasks SET blocked = 0
+  WHERE tenant = :tenant AND id = :id AND state = 'pending' RETURNING ${MOVED_COLUMNS}`);
 
 /** Whether a task other than `self` holds the lane. */
 export function* laneIsTaken(tenant: string, lane: string | null, self: string): Steps<boolean> {
@@ -34,6 +33,10 @@ export function* laneIsTaken(tenant: string, lane: string | null, self: string):
 /** Called when a task has ended or stopped for input: if nobody holds its lane now, the next one may be claimed. */
 export function* passLane(row: MovedRow, effects: Effects): Steps<void> {
   if (row.lane === null) return;
-  const unblocked = yield* one(unblockNext, { tenant: row.tenant, lane: row.lane });
+  const { tenant, lane } = row;
+  // Mostly nobody is behind, and this one look is all.
+  const next = yield* one(nextBlocked, { tenant, lane });
+  if (next === undefined || (yield* laneIsTaken(tenant, lane, next.id))) return;
+  const unblocked = yield* one(unblock, { tenant, id: next.id });
   if (unblocked !== undefined) announce(unblocked, effects);
 }

@@ -14,6 +14,8 @@ export interface Statement<Row extends object = SqlRow> {
   readonly names: readonly string[];
   /** The text with each parameter replaced by `?`. */
   readonly positional: string;
+  /** It changes nothing. */
+  readonly reads: boolean;
   /** Never set: carries the type of the rows. */
   readonly row?: Row;
 }
@@ -29,7 +31,13 @@ export function sql<Row extends object = SqlRow>(text: string): Statement<Row> {
     names.push(name);
     return "?";
   });
-  const statement: Statement<Row> = { id: statements.length, text, names, positional };
+  const statement: Statement<Row> = {
+    id: statements.length,
+    text,
+    names,
+    positional,
+    reads: /^\s*(SELECT|WITH)\b/.test(text),
+  };
   statements.push(statement);
   return statement;
 }

@@ -8,6 +8,12 @@ import { fromSqlite } from "./sqlite-errors.js";
 /** A group ends after this many commands, so that the first one's caller does not wait for a flood behind it. */
 const LARGEST_GROUP = 256;
 
+interface Done {
+  waiting: Waiting;
+  value: unknown;
+  changes: readonly TaskChange[];
+}
+
 interface Waiting {
   command: Command<unknown>;
   resolve: (value: unknown) => void;
@@ -16,8 +22,7 @@ interface Waiting {
 
 /**
  * The one writer of a SQLite ledger. Commands that arrive in the same turn of the event loop, or while a group is being
- * made durable, share one transaction and so one sync of the disk; each has its own savepoint, so that a refused
- * command takes nothing with it.
+ * made durable, share one transaction and so one sync of the disk; one that is refused takes nothing with it.
  *
  * A group runs without a pause: between groups the connection shows committed data only, so reads use it as well.
  */
@@ -26,19 +31,23 @@ export class GroupedWriter {
   readonly #announce: (changes: readonly TaskChange[]) => void;
   readonly #prepared: SqliteStatement[] = [];
   readonly #begin: SqliteStatement;
-  readonly #commit: SqliteStatement;
+  readonly #end: SqliteStatement;
+  readonly #rollback: SqliteStatement;
   readonly #savepoint: SqliteStatement;
   readonly #release: SqliteStatement;
   readonly #rollbackTo: SqliteStatement;
   #queue: Waiting[] = [];
   #scheduled = false;
+  /** The command that is being run has changed something. */
+  #wrote = false;
   #closed = false;
 
   constructor(driver: SqliteDriver, announce: (changes: readonly TaskChange[]) => void) {
     this.#driver = driver;
     this.#announce = announce;
     this.#begin = driver.prepare("BEGIN IMMEDIATE");
-    this.#commit = driver.prepare("COMMIT");
+    this.#end = driver.prepare("COMMIT");
+    this.#rollback = driver.prepare("ROLLBACK");
     this.#savepoint = driver.prepare("SAVEPOINT command");
     this.#release = driver.prepare("RELEASE command");
     this.#rollbackTo = driver.prepare("ROLLBACK TO command");
@@ -82,38 +91,55 @@ export class GroupedWriter {
 
   #flush(): void {
     const group = this.#queue.splice(0, LARGEST_GROUP);
-    const done: { waiting: Waiting; value: unknown }[] = [];
-    const changes: TaskChange[] = [];
-    try {
-      this.#begin.run([]);
-      for (const waiting of group) this.#runInSavepoint(waiting, done, changes);
-      this.#commit.run([]);
-    } catch (error) {
-      // Nothing of the group is durable: every command that had succeeded inside it is refused instead.
-      if (this.#driver.inTransaction) this.#driver.exec("ROLLBACK");
-      const cause = fromSqlite(error);
-      for (const waiting of group) waiting.reject(cause);
-      return;
-    }
+    const done = this.#commit(group, false) ?? this.#commit(group, true) ?? [];
+    const changes = done.flatMap((one) => one.changes);
     if (changes.length > 0) this.#announce(changes);
     for (const { waiting, value } of done) waiting.resolve(value);
   }
 
-  #runInSavepoint(waiting: Waiting, done: { waiting: Waiting; value: unknown }[], changes: TaskChange[]): void {
-    const mine: TaskChange[] = [];
-    this.#savepoint.run([]);
+  /**
+   * Runs a group in one transaction. A command that is refused has mostly found out before it wrote anything, and costs
+   * nothing. When one fails half-way the group is undone and run again with a savepoint around each command, so that it
+   * takes nothing with it; doing so always would cost four statements for each request.
+   *
+   * @returns what is durable; null when the group must be run again with savepoints
+   */
+  #commit(group: readonly Waiting[], savepoints: boolean): Done[] | null {
+    const done: Done[] = [];
+    const refused: { waiting: Waiting; error: unknown }[] = [];
     try {
-      const value = this.#drive(waiting.command({ changed: (change) => mine.push(change) }));
-      this.#release.run([]);
-      done.push({ waiting, value });
-      for (const change of mine) changes.push(change);
+      this.#begin.run([]);
+      for (const waiting of group) {
+        const changes: TaskChange[] = [];
+        if (savepoints) this.#savepoint.run([]);
+        this.#wrote = false;
+        try {
+          const value = this.#drive(waiting.command({ changed: (change) => changes.push(change) }));
+          if (savepoints) this.#release.run([]);
+          done.push({ waiting, value, changes });
+        } catch (error) {
+          // A full disk makes SQLite end the whole transaction by itself; then the group as a whole has failed.
+          if (!this.#driver.inTransaction) throw error;
+          if (savepoints) {
+            this.#rollbackTo.run([]);
+            this.#release.run([]);
+          } else if (this.#wrote) {
+            this.#rollback.run([]);
+            return null;
+          }
+          refused.push({ waiting, error: fromSqlite(error) });
+        }
+      }
+      this.#end.run([]);
     } catch (error) {
-      // A full disk makes SQLite end the whole transaction by itself; then the group as a whole has failed.
-      if (!this.#driver.inTransaction) throw error;
-      this.#rollbackTo.run([]);
-      this.#release.run([]);
-      waiting.reject(fromSqlite(error));
+      // Nothing of the group is durable: every command that had succeeded inside it is refused instead.
+      if (this.#driver.inTransaction) this.#rollback.run([]);
+      const cause = fromSqlite(error);
+      for (const waiting of group) waiting.reject(cause);
+      return [];
     }
+    for (const { waiting, error } of refused) waiting.reject(error);
+    return done;
   }
 
   #drive<T>(steps: Steps<T>): T {
@@ -140,6 +166,7 @@ export class GroupedWriter {
       if (value === undefined) throw new Error(`no value for :${names[i]} in ${statement.text}`);
       values[i] = value;
     }
+    if (!statement.reads) this.#wrote = true;
     if (wantsRows) return prepared.all(values);
     return [{ changes: prepared.run(values) }];
   }

@@ -157,6 +157,16 @@ export const answering = (it: LedgerTest) =>
       expect(await states(world, [root, middle])).toEqual(["waiting(reply)", "waiting(reply)"]);
     });
 
+    it("D18 a question that is shown stays, whoever else begins to ask", async ({ world }) => {
+      const { root } = await twoBelow(world);
+      const [older, younger] = [await world.run("critic"), await world.run("poet")];
+      await younger.ask("first?");
+      await older.ask("second?");
+      expect((await world.snapshot(root.id)).askingChildId).toBe(younger.id);
+      await world.answer(root.id, "yes");
+      expect((await world.snapshot(root.id)).askingChildId).toBe(older.id);
+    });
+
     it("D18 an answer straight to the second child leaves the question of the first", async ({ world }) => {
       const { root, middle } = await twoBelow(world);
       const [one, two] = [await world.run("critic"), await world.run("poet")];
@@ -230,8 +240,10 @@ async function twoBelow(world: World) {
   const root = await world.running();
   await root.delegate("editor", { parkUntil: world.now + 60_000 });
   const middle = await world.run("editor");
-  const children = [await middle.delegate("critic"), await middle.delegate("poet")];
-  await middle.await(children.map(({ task }) => task.id));
+  const one = await middle.delegate("critic");
+  world.later(1);
+  const two = await middle.delegate("poet");
+  await middle.await([one.task.id, two.task.id]);
   return { root, middle };
 }
 

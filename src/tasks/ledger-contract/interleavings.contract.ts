@@ -37,7 +37,7 @@ export const interleavings = (it: LedgerTest, open: OpenLedger) =>
     });
   });
 
-const RUNS = Number(process.env.RUNS ?? 100);
+const RUNS = Number(process.env.RUNS ?? 25);
 
 class Story {
   readonly world: World;

@@ -57,13 +57,14 @@ export class World {
   isRunnable = ({ tenant, id }: Task): boolean =>
     this.changes.findLast((change) => change.tenant === tenant && change.taskId === id)?.runnable === true;
 
-  /** Whether a task has changed since it was last seen. Invariant 6: one that has ended has not. */
-  saw(task: Task): "changed" | "unchanged" {
+  /** At which event the task stood when it was last checked; null when nothing of it has changed since. */
+  changedSince(task: Task): number | null {
     const before = this.#seen.get(key(task));
-    if (before !== undefined && isDeepStrictEqual(before, task)) return "unchanged";
+    if (before !== undefined && isDeepStrictEqual(before, task)) return null;
+    // Invariant 6: a task that has ended never changes again.
     if (before !== undefined && isTerminal(before.state)) expect(task).toEqual(before);
     this.#seen.set(key(task), task);
-    return "changed";
+    return before?.seq ?? 0;
   }
 
   later(ms: number): void {
