@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { piece } from "./attempt.contract.js";
+import { type Attempt, piece } from "./attempt.contract.js";
 import type { LedgerTest, World } from "./world.contract.js";
 
 export const canceling = (it: LedgerTest) =>
@@ -104,9 +104,9 @@ export const canceling = (it: LedgerTest) =>
     });
 
     it("D18 so does canceling the one between", async ({ world }) => {
-      const { root, child, grandchild } = await family(world);
-      const above = await world.running();
-      await above.await([root.id]);
+      const above = await world.running({ persona: "chief" });
+      await above.delegate("writer", { parkUntil: world.now + 60_000 });
+      const { root, child, grandchild } = await family(world, await world.run());
       await child.await([grandchild.id]);
       await root.await([child.id]);
       await grandchild.ask("which one?");
@@ -117,21 +117,21 @@ export const canceling = (it: LedgerTest) =>
       expect(await world.state(above.id)).toBe("waiting(reply)");
     });
 
-    it("D18 canceling one of two that ask brings up the question of the other", async ({ world }) => {
-      const parent = await world.running();
-      const children = [await parent.delegate("editor"), await parent.delegate("critic")];
-      const above = await world.running();
-      await above.await([parent.id]);
-      await parent.await(children.map(({ task }) => task.id));
-      const [one, two] = [await world.run("editor"), await world.run("critic")];
-      await one.ask("first?");
-      await two.ask("second?");
-      await world.cancel(one.id);
-      // Its parent is woken, since one that it awaits has ended; it will wait for the other again.
-      const woken = await world.run();
-      expect(woken.id).toBe(parent.id);
-      await woken.await([two.id]);
-      expect(await world.snapshot(above.id)).toMatchObject({ waitingFor: "input", askingChildId: two.id });
+    it("D18 canceling one of two that ask leaves the question of the other", async ({ world }) => {
+      const above = await world.running({ persona: "chief" });
+      await above.delegate("writer", { parkUntil: world.now + 60_000 });
+      const parent = await world.run();
+      const [editing, criticism] = [await parent.delegate("editor"), await parent.delegate("critic")];
+      await parent.await([editing.task.id, criticism.task.id]);
+      await (await world.run("editor")).ask("first?");
+      await (await world.run("critic")).ask("second?");
+      await world.cancel(editing.task.id);
+
+      // The parent is woken, since one that it awaits has ended; it will wait for the other again.
+      await (await world.run()).await([criticism.task.id]);
+      for (const { id } of [above, parent]) {
+        expect(await world.snapshot(id)).toMatchObject({ waitingFor: "input", askingChildId: criticism.task.id });
+      }
     });
 
     it("D12 frees the place that the canceled task held", async ({ world }) => {
@@ -143,8 +143,8 @@ export const canceling = (it: LedgerTest) =>
   });
 
 /** writer → editor → critic; all of them run. */
-async function family(world: World) {
-  const root = await world.running();
+async function family(world: World, writer?: Attempt) {
+  const root = writer ?? (await world.running());
   await root.delegate("editor");
   const child = await world.run("editor");
   await child.delegate("critic");
