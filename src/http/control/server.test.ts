@@ -222,6 +222,14 @@ describe("following a task", () => {
     expect((await house.client.events(id, seq - 2)).events.map((event) => event.seq)).toEqual([seq - 1, seq]);
   });
 
+  it("replays a tree in the order in which it happened", async () => {
+    const { id } = await settled("lead", "tides");
+    const lines = await follow(id);
+    const times = lines.flatMap((line) => (line.type === "event" ? [line.event.at] : []));
+    expect(times).toEqual([...times].sort());
+    expect(lines.at(-1)).toMatchObject({ taskId: id, event: { state: "completed" } });
+  });
+
   it("leaves the task alone when the follower goes away, and keeps nothing of him", async () => {
     const listeners = house.listeners();
     const { id } = await house.client.send({ persona: "stuck", text: "x" });
