@@ -19,7 +19,7 @@ export type WaitReason = (typeof WAIT_REASONS)[number];
 export const TERMINAL_STATES = ["completed", "failed", "rejected", "canceled"] as const;
 export type TerminalState = (typeof TERMINAL_STATES)[number];
 /** A worker owns the task under a lease. */
-export const RUNNING_STATES = ["claimed", "processing"] as const;
+const RUNNING_STATES = ["claimed", "processing"] as const;
 
 /**
  * Every transition that exists. The store's `UPDATE`s carry the states of `from` as their precondition; what is not

@@ -40,7 +40,7 @@ const countStates = sql<{ state: string; count: number }>(`SELECT state, count(*
 
 const countDead = sql<{ count: number }>(`SELECT count(*) AS count FROM dead_letters WHERE retried_as IS NULL`);
 
-export const tenantsOfTasks: Command<string[]> = function* () {
+const tenantsOfTasks: Command<string[]> = function* () {
   return (yield* all(tenants, {})).map((row) => row.tenant);
 };
 

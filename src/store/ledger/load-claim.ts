@@ -17,7 +17,7 @@ interface StepRow {
 const stepsOf = sql<StepRow>(`SELECT step, turn, kind, key, at, data FROM journal
   WHERE tenant = :tenant AND task_id = :taskId ORDER BY step`);
 
-export function* loadJournal(tenant: string, taskId: string): Steps<JournalStep[]> {
+function* loadJournal(tenant: string, taskId: string): Steps<JournalStep[]> {
   const rows = yield* all(stepsOf, { tenant, taskId });
   return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }));
 }

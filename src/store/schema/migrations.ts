@@ -3,7 +3,7 @@ import type { SqliteDriver } from "../sqlite/driver.js";
 import { ledger } from "./0001-ledger.js";
 
 /** In order; a migration that has been released never changes. Its number is the schema version after it. */
-export const MIGRATIONS: readonly string[] = [ledger];
+const MIGRATIONS: readonly string[] = [ledger];
 
 /**
  * Brings a SQLite ledger up to date. Each migration and its version are one transaction: if we die between two, the

@@ -7,7 +7,7 @@ import type { Artifact } from "../message.js";
 import type { TaskFact } from "../task-event.js";
 import { agentSays, userSays, type World } from "./world.contract.js";
 
-export const NO_GUARDS: DelegationGuards = {
+const NO_GUARDS: DelegationGuards = {
   maxConcurrentPerTarget: 100,
   maxChildrenPerTask: 100,
   maxTasksPerRoot: 100,
