@@ -33,7 +33,7 @@ async function runVitest(args, counts) {
   const reporters = ["--reporter=default", `--reporter=${join(ROOT, "scripts", "count-reporter.mjs")}`];
   try {
     await step(process.execPath, [vitest, "run", ...reporters, ...args], {
-      minutes: 14,
+      minutes: 30,
       stdout: 1,
       env: { NUNCIO_TEST_COUNTS: countsFile },
     });
