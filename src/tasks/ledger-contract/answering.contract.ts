@@ -1,7 +1,8 @@
 import { describe, expect } from "vitest";
 import { textOf } from "../message.js";
 import type { Attempt } from "./attempt.contract.js";
-import { LEASE_MS, type LedgerTest, texts, userSays, type World } from "./world.contract.js";
+import { texts, userSays } from "./messages.contract.js";
+import { LEASE_MS, type LedgerTest, type World } from "./world.contract.js";
 
 export const answering = (it: LedgerTest) =>
   describe("asking and answering", () => {

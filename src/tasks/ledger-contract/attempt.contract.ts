@@ -5,7 +5,8 @@ import type { JournalStep } from "../journal.js";
 import type { AttemptRecord, Claim, ClaimOffer, Lease, Settlement, Submitted } from "../ledger.js";
 import type { Artifact } from "../message.js";
 import type { TaskFact } from "../task-event.js";
-import { agentSays, userSays, type World } from "./world.contract.js";
+import { agentSays, userSays } from "./messages.contract.js";
+import type { World } from "./world.contract.js";
 
 const NO_GUARDS: DelegationGuards = {
   maxConcurrentPerTarget: 100,

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { piece, step } from "./attempt.contract.js";
-import { agentSays, LEASE_MS, type LedgerTest, texts } from "./world.contract.js";
+import { agentSays, texts } from "./messages.contract.js";
+import { LEASE_MS, type LedgerTest } from "./world.contract.js";
 
 export const attempts = (it: LedgerTest) =>
   describe("attempts", () => {

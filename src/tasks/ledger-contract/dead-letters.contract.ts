@@ -1,7 +1,8 @@
 import { describe, expect } from "vitest";
 import { newId } from "../../shared/ids.js";
 import type { Submit } from "../ledger.js";
-import { type LedgerTest, userSays, type World } from "./world.contract.js";
+import { userSays } from "./messages.contract.js";
+import type { LedgerTest, World } from "./world.contract.js";
 
 export const deadLetters = (it: LedgerTest) =>
   describe("dead letters", () => {

@@ -3,7 +3,8 @@ import { newId } from "../../shared/ids.js";
 import type { TaskQuery } from "../ledger.js";
 import { textOf } from "../message.js";
 import { piece } from "./attempt.contract.js";
-import { agentSays, LEASE_MS, type LedgerTest, texts, userSays } from "./world.contract.js";
+import { agentSays, texts, userSays } from "./messages.contract.js";
+import { LEASE_MS, type LedgerTest } from "./world.contract.js";
 
 export const reading = (it: LedgerTest) =>
   describe("reading", () => {

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { newId } from "../../shared/ids.js";
 import { bodyHash } from "../body-hash.js";
-import { agentSays, type LedgerTest, userSays } from "./world.contract.js";
+import { agentSays, userSays } from "./messages.contract.js";
+import type { LedgerTest } from "./world.contract.js";
 
 export const submission = (it: LedgerTest) =>
   describe("submission", () => {

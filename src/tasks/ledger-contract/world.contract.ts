@@ -3,11 +3,12 @@ import { expect, test } from "vitest";
 import { newId } from "../../shared/ids.js";
 import { bodyHash } from "../body-hash.js";
 import type { Claim, Submit, Submitted, TaskChange, TaskLedger, TenantLedger } from "../ledger.js";
-import { type Message, textOf } from "../message.js";
+import type { Message } from "../message.js";
 import { laneOf, type Task, type TaskSnapshot } from "../task.js";
 import { isTerminal } from "../task-state.js";
 import { Attempt } from "./attempt.contract.js";
 import { checkInvariants } from "./invariants.contract.js";
+import { userSays } from "./messages.contract.js";
 
 export type OpenLedger = () => Promise<{ ledger: TaskLedger; close(): Promise<void> }>;
 
@@ -158,8 +159,3 @@ export class World {
 }
 
 const key = ({ tenant, id }: Task): string => `${tenant}/${id}`;
-
-export const userSays = (text: string): Message => ({ messageId: newId(), role: "user", parts: [{ text }] });
-export const agentSays = (text: string): Message => ({ messageId: newId(), role: "agent", parts: [{ text }] });
-
-export const texts = (messages: readonly Message[]): string[] => messages.map(textOf);
