@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { newId } from "../../shared/ids.js";
 import type { Attempt } from "./attempt.contract.js";
+import { agentSays } from "./messages.contract.js";
 import { LEASE_MS, type LedgerTest, type World } from "./world.contract.js";
 
 export const order = (it: LedgerTest) =>
@@ -40,8 +41,7 @@ export const order = (it: LedgerTest) =>
 
     const ends: Record<string, (attempt: Attempt, world: World) => Promise<unknown>> = {
       completed: (attempt) => attempt.complete(),
-      rejected: (attempt) =>
-        attempt.settle({ type: "rejected", message: { messageId: newId(), role: "agent", parts: [] } }),
+      rejected: (attempt) => attempt.settle({ type: "rejected", message: agentSays("not my work") }),
       failed: (attempt) => attempt.fail("no", { retryable: false }),
       canceled: (attempt, world) => world.cancel(attempt.id),
       "waiting for input": (attempt) => attempt.ask("which?"),
