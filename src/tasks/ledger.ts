@@ -32,6 +32,8 @@ export interface TaskChange {
   /** The task is pending and nothing of its own context stands before it: a worker may claim it at `runAt`. */
   runnable: boolean;
   runAt: number;
+  /** When a waiting task gives up waiting, ms. */
+  wakeAt: number | null;
   events?: readonly TaskEvent[];
 }
 

@@ -31,6 +31,7 @@ describe("personas that may have something to claim", () => {
     seq: 1,
     runnable: true,
     runAt: 0,
+    wakeAt: null,
     ...over,
   });
 

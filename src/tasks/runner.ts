@@ -19,6 +19,8 @@ export interface Run {
   /** 1 for the first message of the task, 2 after its first question was answered. */
   readonly turn: number;
   readonly signal: AbortSignal;
+  /** Whether `signal` has aborted, for those who only look: the signal itself is made when it is first asked for. */
+  readonly stopped: boolean;
   /**
    * Announces progress. Buffered: text deltas are coalesced (100 ms or 2 KiB), and everything is recorded in order,
    * together with the next journal step or the outcome at the latest.

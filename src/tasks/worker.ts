@@ -53,8 +53,10 @@ export class Worker {
   readonly #runnable: RunnablePersonas;
   readonly #bell = new Bell();
   readonly #unsubscribe: () => void;
-  #recovered = false;
+  /** When to look for work of workers that are gone, ms. */
+  #recoverAt = 0;
   #draining = false;
+  #sleepsUntil = 0;
   #loop: Promise<void> | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
@@ -76,17 +78,18 @@ export class Worker {
   async #work(): Promise<void> {
     while (!this.#draining) {
       const { nextAt } = await this.#tickSafely();
-      await this.#bell.wait(Math.max(0, Math.min(POLL_MS, nextAt - this.#options.clock.now())));
+      const now = this.#options.clock.now();
+      this.#sleepsUntil = Math.min(nextAt, now + POLL_MS);
+      await this.#bell.wait(Math.max(0, this.#sleepsUntil - now));
     }
   }
 
   /** One round: what is due is woken, what is lost is taken back, what is runnable is claimed and begun. */
   async tick(): Promise<Tick> {
-    const { ledger, clock, owner, alone } = this.#options;
+    const { ledger, clock } = this.#options;
     const now = clock.now();
-    const recovered = await ledger.system.recover({ now, owner, limit: BATCH, alone: alone && !this.#recovered });
+    const recovered = await this.#recover(now);
     const taken = recovered.requeued + recovered.failed;
-    if (taken < BATCH) this.#recovered = true;
     const woken = await ledger.system.wakeDue({ now, limit: BATCH });
     const tick: Tick = { ...recovered, woken: woken.woken, claimed: 0, nextAt: woken.nextAt ?? Infinity };
     if (taken === BATCH || woken.woken === BATCH) tick.nextAt = now;
@@ -95,6 +98,15 @@ export class Worker {
     tick.claimed = await this.#claim(now);
     tick.nextAt = Math.min(tick.nextAt, this.#runnable.nextDueAt);
     return tick;
+  }
+
+  /** At the start, and where other workers may die, from time to time. */
+  async #recover(now: number): Promise<{ requeued: number; failed: number }> {
+    const { ledger, owner, alone, leaseMs } = this.#options;
+    if (now < this.#recoverAt) return { requeued: 0, failed: 0 };
+    const recovered = await ledger.system.recover({ now, owner, limit: BATCH, alone });
+    if (recovered.requeued + recovered.failed < BATCH) this.#recoverAt = alone ? Infinity : now + leaseMs / 3;
+    return recovered;
   }
 
   async #claim(now: number): Promise<number> {
@@ -272,6 +284,8 @@ export class Worker {
 
   #onChange(change: TaskChange): void {
     this.#runnable.onChange(change);
+    // A task has parked for a shorter time than the loop would sleep.
+    if (change.wakeAt !== null && change.wakeAt < this.#sleepsUntil) this.#bell.ring();
     if (isTerminal(change.state)) {
       const running = this.#running.get(change.taskId);
       if (running !== undefined && !running.attempt.ended) running.attempt.abort(NOT_OURS);

@@ -19,7 +19,8 @@ const LINE_ENDS = /\r\n|[\r\u2028\u2029]/g;
  */
 export function fence(text: string, label: string, nonce: string): string {
   // Hidden characters go first: without them, what is left could be the nonce.
-  const visible = text.replace(LINE_ENDS, "\n").replace(HIDDEN, "").replace(new RegExp(nonce, "gi"), "[…]");
+  const unhidden = text.replace(LINE_ENDS, "\n").replace(HIDDEN, "");
+  const visible = unhidden.toLowerCase().includes(nonce) ? unhidden.replace(new RegExp(nonce, "gi"), "[…]") : unhidden;
   const shown = cutText(visible, FENCED_BYTES);
   const end = `--- end of data ${nonce} ---`;
   const notice =

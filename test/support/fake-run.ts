@@ -143,6 +143,10 @@ export class FakeRun implements Run {
     };
   }
 
+  get stopped(): boolean {
+    return this.signal.aborted;
+  }
+
   emit(progress: Progress): void {
     this.onEmit(progress);
     this.#buffer.push(() => this.#of.show(progress));

@@ -237,6 +237,10 @@ export class TestAttempt implements Attempt {
     return this.#abort.signal;
   }
 
+  get stopped(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
   abort(): void {
     this.#abort.abort();
   }

@@ -50,7 +50,7 @@ class Script {
 
   async run(): Promise<RunOutcome> {
     for (const [index, step] of this.#rule.rule.steps.entries()) {
-      if (this.#run.signal.aborted) return ABORTED;
+      if (this.#run.stopped) return ABORTED;
       // Only steps that wait give a promise: the others run without a turn of the event loop between them.
       const outcome = this.#step(step, index);
       const ended = outcome instanceof Promise ? await outcome : outcome;
@@ -132,7 +132,7 @@ class Script {
     const until = await this.#progress.endOfWait(at, this.#clock.now(), ms);
     // Never longer than asked for, should the clock have been set back.
     await sleep(Math.min(until - this.#clock.now(), ms), this.#run.signal);
-    return this.#run.signal.aborted ? ABORTED : undefined;
+    return this.#run.stopped ? ABORTED : undefined;
   }
 
   /** A finished call answers from the journal, so that a later attempt has the results of the steps before. */

@@ -40,6 +40,7 @@ export function announce(row: MovedRow, effects: Effects, events: readonly TaskE
     seq: row.seq,
     runnable: row.state === "pending" && row.blocked === 0,
     runAt: row.run_at,
+    wakeAt: row.wake_at,
     events,
   });
 }

@@ -1,5 +1,5 @@
-import type { Claim, Claimed, ClaimNext, ClaimOffer } from "../../tasks/ledger.js";
-import { all, type Command, type Effects, one, type Steps } from "../sql/command.js";
+import type { Claim, Claimed, ClaimNext } from "../../tasks/ledger.js";
+import { all, type Command, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { announce } from "./append-events.js";
 import { loadClaim } from "./load-claim.js";
@@ -19,10 +19,6 @@ const claimOldest = sql<TaskRow>(`UPDATE tasks SET ${OWN}
     SELECT id FROM tasks
     WHERE tenant = :tenant AND persona = :persona AND state = 'pending' AND blocked = 0 AND run_at <= :now
     ORDER BY run_at, id LIMIT :limit)
-  RETURNING ${TASK_COLUMNS}`);
-
-const claimThis = sql<TaskRow>(`UPDATE tasks SET ${OWN}
-  WHERE tenant = :tenant AND id = :id AND state = 'pending' AND blocked = 0
   RETURNING ${TASK_COLUMNS}`);
 
 const nextRunnable = sql<{ id: string; run_at: number }>(`SELECT id, run_at FROM tasks
@@ -55,23 +51,9 @@ export const claim: (command: ClaimNext) => Command<Claimed> = (command) =>
     return { claims, more, due };
   };
 
-/** True when nothing older of the persona is runnable: a task that claims itself must not overtake. */
-export function* nothingOlder(tenant: string, persona: string, self: string, now: number): Steps<boolean> {
-  const first = yield* one(nextRunnable, { tenant, persona });
-  return first === undefined || first.id === self || first.run_at > now;
-}
-
-/** Claims a task that has just become runnable in this transaction, for a worker that has a slot for it. */
-export function* takeOffer(row: TaskRow, offer: ClaimOffer, now: number, effects: Effects): Steps<Claim | undefined> {
-  if (row.blocked === 1 || !(yield* nothingOlder(row.tenant, row.persona, row.id, now))) return undefined;
-  const claimed = yield* one(claimThis, {
-    tenant: row.tenant,
-    id: row.id,
-    owner: offer.owner,
-    leaseUntil: offer.leaseUntil,
-    now,
-  });
-  if (claimed === undefined) return undefined;
-  announce(claimed, effects);
-  return yield* loadClaim(claimed);
+/** True when nothing older of its persona is runnable: a task that is claimed as it becomes runnable must not overtake. */
+export function* isOldest(task: Pick<TaskRow, "tenant" | "persona" | "run_at" | "id">, now: number): Steps<boolean> {
+  const first = yield* one(nextRunnable, { tenant: task.tenant, persona: task.persona });
+  if (first === undefined || first.run_at > now || first.run_at > task.run_at) return true;
+  return first.run_at === task.run_at && first.id >= task.id;
 }

@@ -1,3 +1,4 @@
+import { applyEvent, emptyFold, snapshotOf } from "../../tasks/fold.js";
 import type { Claim, Submit, Submitted } from "../../tasks/ledger.js";
 import type { Message } from "../../tasks/message.js";
 import type { Task } from "../../tasks/task.js";
@@ -5,7 +6,7 @@ import type { TaskFact } from "../../tasks/task-event.js";
 import { type Effects, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { appendEvents } from "./append-events.js";
-import { nothingOlder } from "./claim.js";
+import { isOldest } from "./claim.js";
 import { laneIsTaken } from "./lane.js";
 import { TASK_COLUMNS, type TaskRow, toTask } from "./task-row.js";
 
@@ -32,7 +33,8 @@ export function* createTask(
 ): Steps<Submitted> {
   const { now, offer } = command;
   const blocked = command.newContext !== true && (yield* laneIsTaken(tenant, command.lane, id));
-  const claimed = offer !== undefined && !blocked && (yield* nothingOlder(tenant, command.persona, id, now));
+  const claimed =
+    offer !== undefined && !blocked && (yield* isOldest({ tenant, persona: command.persona, run_at: now, id }, now));
   const row: TaskRow = {
     tenant,
     id,
@@ -92,10 +94,12 @@ export function* createTask(
 
 /** The claim of a task that was created a moment ago: all of it is known without reading it back. */
 function freshClaim(row: TaskRow, task: Task, message: Message): Claim {
-  const said = { history: [message], work: message, statusMessage: null, statusAt: row.created_at };
+  const folded = emptyFold();
+  applyEvent(folded, { type: "message", message, seq: 1, at: row.created_at });
+  folded.state = row.state;
   return {
     lease: { tenant: row.tenant, taskId: row.id, owner: row.lease_owner as string, fence: row.fence },
-    snapshot: Object.assign({}, task, said, { started: false, artifacts: [] }),
+    snapshot: snapshotOf(task, folded),
     journal: [],
     maxAttempts: row.max_attempts,
   };

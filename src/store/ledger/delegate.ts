@@ -9,14 +9,11 @@ import { parkOn } from "./park.js";
 import { append } from "./record-attempt.js";
 import { toTask, UNFINISHED } from "./task-row.js";
 
-const inFlight = sql<{ count: number }>(`SELECT count(*) AS count FROM tasks
-  WHERE tenant = :tenant AND persona = :persona AND parent_id IS NOT NULL AND ${UNFINISHED}`);
-
-const childrenOf = sql<{ count: number }>(`SELECT count(*) AS count FROM tasks
-  WHERE tenant = :tenant AND parent_id = :parentId`);
-
-const tasksInTree = sql<{ count: number }>(`SELECT count(*) AS count FROM tasks
-  WHERE tenant = :tenant AND root_id = :rootId AND parent_id IS NOT NULL`);
+const guarded = sql<{ in_flight: number; children: number; tree: number }>(`SELECT
+    (SELECT count(*) FROM tasks
+      WHERE tenant = :tenant AND persona = :persona AND lane IS NULL AND ${UNFINISHED}) AS in_flight,
+    (SELECT count(*) FROM tasks WHERE tenant = :tenant AND parent_id = :parentId) AS children,
+    (SELECT count(*) FROM tasks WHERE tenant = :tenant AND root_id = :rootId AND parent_id IS NOT NULL) AS tree`);
 
 /**
  * A running attempt submits a child. What the attempt had buffered is recorded in the same transaction, and with `park`
@@ -49,30 +46,29 @@ export function* delegate(
 }
 
 function* checkGuards(tenant: string, persona: string, parentId: string, guards: Delegation): Steps<void> {
-  const target = yield* one(inFlight, { tenant, persona });
-  if ((target?.count ?? 0) >= guards.maxConcurrentPerTarget) {
+  const counts = yield* one(guarded, { tenant, persona, parentId, rootId: guards.rootId });
+  const { in_flight, children, tree } = counts ?? { in_flight: 0, children: 0, tree: 0 };
+  if (in_flight >= guards.maxConcurrentPerTarget) {
     throw limitReached(
       "maxConcurrentPerTarget",
       guards.maxConcurrentPerTarget,
-      `${JSON.stringify(persona)} already has ${target?.count} delegated task(s) in flight`,
+      `${JSON.stringify(persona)} already has ${in_flight} delegated task(s) in flight`,
       "try again when one of them has finished",
     );
   }
-  const children = yield* one(childrenOf, { tenant, parentId });
-  if ((children?.count ?? 0) >= guards.maxChildrenPerTask) {
+  if (children >= guards.maxChildrenPerTask) {
     throw limitReached(
       "maxChildrenPerTask",
       guards.maxChildrenPerTask,
-      `this task has already delegated ${children?.count} tasks`,
+      `this task has already delegated ${children} tasks`,
       "finish with what has been delegated",
     );
   }
-  const tree = yield* one(tasksInTree, { tenant, rootId: guards.rootId });
-  if ((tree?.count ?? 0) >= guards.maxTasksPerRoot) {
+  if (tree >= guards.maxTasksPerRoot) {
     throw limitReached(
       "maxTasksPerRoot",
       guards.maxTasksPerRoot,
-      `the request that this task belongs to has already led to ${tree?.count} delegated tasks`,
+      `the request that this task belongs to has already led to ${tree} delegated tasks`,
       "finish with what has been delegated",
     );
   }

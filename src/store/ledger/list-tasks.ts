@@ -32,11 +32,11 @@ const earlierTurns = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
     AND principal = :principal AND hop = 0 AND state = 'completed'
   ORDER BY id DESC LIMIT :limit`);
 
-/** A task has a lane or a parent: the two partial indexes of what is unfinished hold each task once. */
+/** The two partial indexes of what is unfinished, with a lane and without, hold each task once. */
 const countStates = sql<{ state: string; count: number }>(`SELECT state, count(*) AS count FROM tasks
   WHERE lane IS NOT NULL AND ${UNFINISHED} GROUP BY state
   UNION ALL SELECT state, count(*) AS count FROM tasks
-  WHERE parent_id IS NOT NULL AND ${UNFINISHED} GROUP BY state`);
+  WHERE lane IS NULL AND ${UNFINISHED} GROUP BY state`);
 
 const countDead = sql<{ count: number }>(`SELECT count(*) AS count FROM dead_letters WHERE retried_as IS NULL`);
 

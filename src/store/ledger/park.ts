@@ -65,7 +65,7 @@ export function* parkOn(
   for (const id of wait.taskIds) {
     const awaited = yield* findTask(tenant, id);
     // It ended while the parent was on its way here.
-    if (awaited !== undefined && isTerminal(awaited.state)) return (yield* wake(row, record.now, effects)) ?? row;
+    if (awaited !== undefined && isTerminal(awaited.state)) return (yield* wake(row, record.now, effects))?.row ?? row;
     asking ||= awaited !== undefined && asks(awaited);
   }
   yield* startAwaiting(tenant, taskId, wait.taskIds);

@@ -45,9 +45,9 @@ export const TASK_COLUMNS = `tenant, id, context_id, persona, principal, trigger
  */
 export type MovedRow = Pick<
   TaskRow,
-  "tenant" | "id" | "root_id" | "persona" | "state" | "seq" | "blocked" | "run_at" | "lane" | "parent_id"
+  "tenant" | "id" | "root_id" | "persona" | "state" | "seq" | "blocked" | "run_at" | "lane" | "parent_id" | "wake_at"
 >;
-export const MOVED_COLUMNS = "tenant, id, root_id, persona, state, seq, blocked, run_at, lane, parent_id";
+export const MOVED_COLUMNS = "tenant, id, root_id, persona, state, seq, blocked, run_at, lane, parent_id, wake_at";
 
 export const UNFINISHED = `state IN ('pending', 'claimed', 'processing', 'waiting')`;
 

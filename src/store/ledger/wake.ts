@@ -1,19 +1,20 @@
 import type { Claim, ClaimOffer } from "../../tasks/ledger.js";
 import type { TaskFact } from "../../tasks/task-event.js";
-import { all, type Command, type Effects, one, type Steps } from "../sql/command.js";
+import { all, type Command, type Effects, one, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { appendEvents } from "./append-events.js";
-import { takeOffer } from "./claim.js";
+import { isOldest } from "./claim.js";
 import { laneIsTaken } from "./lane.js";
+import { loadClaim } from "./load-claim.js";
 import { asks, relay } from "./relay.js";
 import { type MovedRow, TASK_COLUMNS, type TaskRow } from "./task-row.js";
 import { awaitersOf, stopAwaiting } from "./waits.js";
 
-const toPending = sql<TaskRow>(`UPDATE tasks SET
-    state = 'pending', waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, resuming = 1, blocked = :blocked,
-    turn = turn + :turns, run_at = created_at, seq = seq + :facts, updated_at = :now
-  WHERE tenant = :tenant AND id = :id AND state = 'waiting'
-  RETURNING ${TASK_COLUMNS}`);
+const toQueue = sql(`UPDATE tasks SET
+    state = :state, waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, resuming = :resuming,
+    blocked = :blocked, turn = :turn, run_at = created_at, seq = :seq, updated_at = :now,
+    fence = :fence, lease_owner = :owner, lease_until = :leaseUntil
+  WHERE tenant = :tenant AND id = :id AND state = 'waiting' AND seq = :seenSeq`);
 
 const due = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
   WHERE wake_at IS NOT NULL AND wake_at <= :now ORDER BY wake_at LIMIT :limit`);
@@ -26,29 +27,49 @@ const PENDING: TaskFact = { type: "status", state: "pending" };
 
 /**
  * A waiting task goes back to the queue, to the place that its age gives it, and continues its attempt. It awaits
- * nobody any more, and what it asked or relayed is gone. `before` are facts that explain why.
+ * nobody any more, and what it asked or relayed is gone. `before` are facts that explain why. With an offer it is
+ * claimed in the same step, unless older work of its persona waits.
  */
 export function* wake(
   row: TaskRow,
   now: number,
   effects: Effects,
   before: readonly TaskFact[] = [],
-): Steps<TaskRow | undefined> {
+  offer?: ClaimOffer,
+): Steps<{ row: TaskRow; claim?: Claim } | undefined> {
   const blocked = yield* laneIsTaken(row.tenant, row.lane, row.id);
+  const claimed = offer !== undefined && !blocked && (yield* isOldest({ ...row, run_at: row.created_at }, now));
   const facts = [...before, PENDING];
-  const woken = yield* one(toPending, {
-    tenant: row.tenant,
-    id: row.id,
+  const woken: TaskRow = {
+    ...row,
+    state: claimed ? "claimed" : "pending",
+    waiting_for: null,
+    asking_child_id: null,
+    wake_at: null,
+    // A claim that continues a parked attempt does not count as another one.
+    resuming: claimed ? 0 : 1,
     blocked: blocked ? 1 : 0,
-    turns: before.some((fact) => fact.type === "message") ? 1 : 0,
-    facts: facts.length,
-    now,
+    turn: row.turn + (before.some((fact) => fact.type === "message") ? 1 : 0),
+    run_at: row.created_at,
+    seq: row.seq + facts.length,
+    updated_at: now,
+    fence: row.fence + (claimed ? 1 : 0),
+    lease_owner: claimed ? offer.owner : null,
+    lease_until: claimed ? offer.leaseUntil : null,
+  };
+  const { tenant, id, state, resuming, turn, seq, fence } = woken;
+  const changed = yield* run(toQueue, {
+    ...{ tenant, id, state, resuming, turn, seq, fence, now },
+    blocked: woken.blocked,
+    owner: woken.lease_owner,
+    leaseUntil: woken.lease_until,
+    seenSeq: row.seq,
   });
-  if (woken === undefined) return undefined;
+  if (changed === 0) return undefined;
   yield* appendEvents(woken, facts, now, effects);
   yield* stopAwaiting(woken);
   if (asks(row)) yield* relay(woken, now, effects);
-  return woken;
+  return claimed ? { row: woken, claim: yield* loadClaim(woken) } : { row: woken };
 }
 
 /** Whoever awaits `ended` is woken; the first of them is claimed at once when the offer allows it. */
@@ -62,8 +83,8 @@ export function* wakeAwaiters(
   if (ended.parent_id === null) return undefined;
   let claim: Claim | undefined;
   for (const awaiter of yield* awaitersOf(ended)) {
-    const woken = yield* wake(awaiter, now, effects);
-    if (woken !== undefined && offer !== undefined) claim ??= yield* takeOffer(woken, offer, now, effects);
+    const woken = yield* wake(awaiter, now, effects, [], claim === undefined ? offer : undefined);
+    claim ??= woken?.claim;
   }
   return claim;
 }

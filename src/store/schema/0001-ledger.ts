@@ -42,13 +42,12 @@ CREATE TABLE tasks (
   PRIMARY KEY (tenant, id)
 );
 CREATE INDEX tasks_runnable ON tasks (tenant, persona, run_at, id) WHERE state = 'pending' AND blocked = 0;
-CREATE INDEX tasks_leased ON tasks (lease_until) WHERE lease_until IS NOT NULL;
 CREATE INDEX tasks_waking ON tasks (wake_at) WHERE wake_at IS NOT NULL;
 CREATE INDEX tasks_lane ON tasks (tenant, lane, id, state)
   WHERE lane IS NOT NULL AND state IN ('pending', 'claimed', 'processing', 'waiting');
 CREATE INDEX tasks_children ON tasks (tenant, parent_id, id) WHERE parent_id IS NOT NULL;
-CREATE INDEX tasks_delegated ON tasks (tenant, persona, state, parent_id)
-  WHERE parent_id IS NOT NULL AND state IN ('pending', 'claimed', 'processing', 'waiting');
+CREATE INDEX tasks_delegated ON tasks (tenant, persona, state)
+  WHERE lane IS NULL AND state IN ('pending', 'claimed', 'processing', 'waiting');
 CREATE INDEX tasks_tree ON tasks (tenant, root_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX tasks_context ON tasks (tenant, context_id, id);
 

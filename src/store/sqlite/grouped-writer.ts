@@ -144,16 +144,7 @@ export class GroupedWriter {
 
   #drive<T>(steps: Steps<T>): T {
     let step = steps.next();
-    while (!step.done) {
-      let rows: SqlRow[];
-      try {
-        rows = this.#execute(step.value);
-      } catch (error) {
-        step = steps.throw(error);
-        continue;
-      }
-      step = steps.next(rows);
-    }
+    while (!step.done) step = steps.next(this.#execute(step.value));
     return step.value;
   }
 

@@ -25,6 +25,7 @@ export const announcing = (it: LedgerTest) =>
         seq: 4,
         runnable: false,
         runAt: world.now,
+        wakeAt: null,
         events: await world.tenant.events(attempt.id, 2),
       });
     });
