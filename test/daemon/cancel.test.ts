@@ -38,7 +38,6 @@ it("D19 a cancel reaches what was delegated at any depth, also below a task that
 
   const canceled = await cancelTask(daemon.url, "root", root.id);
   expect(canceled.status.state).toBe("TASK_STATE_CANCELED");
-  await Promise.all(running.map(({ abandoned }) => abandoned));
   const states = (await allTasks(client)).map(({ persona, state }) => `${persona} ${state}`).sort();
   expect(states).toEqual([
     "asking canceled",
@@ -48,6 +47,7 @@ it("D19 a cancel reaches what was delegated at any depth, also below a task that
     "target canceled",
     "target canceled",
   ]);
+  await Promise.all(running.map(({ abandoned }) => abandoned));
   expect(await client.status()).toMatchObject({ slots: { used: 0 }, tasks: { pending: 0, processing: 0, waiting: 0 } });
 
   // The answers come too late, and a restart revives nothing.

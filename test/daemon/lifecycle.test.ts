@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { getTask, sendMessage } from "../support/daemon/a2a.js";
 import { Puppet } from "../support/daemon/puppet.js";
 import { daemonDirectory, startDaemon, startRefused } from "../support/daemon/start-daemon.js";
-import { resultOf, untilSettled } from "../support/daemon/watch.js";
+import { resultOf, untilLine, untilSettled } from "../support/daemon/watch.js";
 
 const worker = { name: "worker", visibility: "public", model: "puppet", provider: "puppet", maxConcurrent: 2 };
 const echo = { name: "echo", visibility: "public", runtime: "scripted" };
@@ -14,6 +15,15 @@ const puppetry = (puppet: Puppet, drainMs: number) => ({
   providers: { puppet: puppet.provider },
   personas: [worker],
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe("a shutdown", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
@@ -73,6 +83,35 @@ describe("a shutdown", () => {
     expect([done.state, done.attempt]).toEqual(["completed", 2]);
   });
 
+  it("D14 stops the programs of command personas, and the next start runs them again", async () => {
+    const daemon = await startDaemon({
+      queue: { drainMs: 0 },
+      a2a: { maxAttempts: 1 },
+      providers: { program: { type: "command", command: "sh", args: ["-c", "echo $$; exec sleep 600"] } },
+      personas: [{ name: "program", provider: "program" }],
+    });
+    const { client } = daemon;
+    const { id } = await client.send({ persona: "program", text: "run" });
+    const printed = async (other?: number): Promise<number> => {
+      let pid = 0;
+      await untilLine(client, id, (line) => {
+        if (line.type !== "event" || line.event.type !== "artifact") return false;
+        pid = Number(resultOf({ artifacts: [line.event.artifact] }));
+        return pid > 0 && pid !== other;
+      });
+      return pid;
+    };
+    const first = await printed();
+    expect(await daemon.kill("SIGTERM")).toMatchObject({ code: 0 });
+    expect(isAlive(first)).toBe(false);
+
+    await daemon.restart();
+    const second = await printed(first);
+    await client.cancel(id);
+    expect(isAlive(second)).toBe(false);
+    expect((await client.task(id)).attempt).toBe(1);
+  });
+
   it.each(["SIGTERM", "SIGKILL"] as const)(
     "E11 D9 ends the connection of a caller that waits, at a %s, and the task goes on after the restart",
     async (signal) => {
@@ -97,6 +136,59 @@ describe("a shutdown", () => {
       expect(await getTask(daemon.url, "worker", done.id)).toEqual(done);
     },
   );
+});
+
+describe("a start", () => {
+  it("D9 that is killed at any moment of it leaves the next one nothing to repair", async () => {
+    const puppet = await Puppet.start();
+    const daemon = await startDaemon({ ...puppetry(puppet, 0), a2a: { maxAttempts: 20 } });
+    const { id } = await daemon.client.send({ persona: "worker", text: "work" });
+    await puppet.asked();
+    await daemon.kill("SIGKILL");
+    // From before it has read its configuration until it serves, whatever the machine makes of the times.
+    for (let ms = 0; ms < 1500; ms += 250) {
+      daemon.begin();
+      await after(ms);
+      await daemon.kill("SIGKILL");
+    }
+    await daemon.restart();
+    // Some of the processes that were killed may have come as far as to ask.
+    const done = untilSettled(daemon.client, id);
+    const answers = async () => {
+      for (;;) (await puppet.asked()).answer({ text: "done" });
+    };
+    void answers();
+    expect(resultOf(await done)).toBe("done");
+  });
+
+  it("D9 without a persona keeps its tasks, says so, and runs them when it is back", async () => {
+    const puppet = await Puppet.start();
+    const config = puppetry(puppet, 0);
+    const daemon = await startDaemon(config);
+    const { client } = daemon;
+    const running = await client.send({ persona: "worker", text: "running" });
+    await puppet.asked();
+    await daemon.kill("SIGKILL");
+
+    daemon.configure({ ...config, personas: [echo] });
+    await daemon.restart();
+    await untilLine(
+      client,
+      running.id,
+      (line) => line.type === "event" && line.event.type === "status" && line.event.state === "pending",
+    );
+    expect(await client.task(running.id)).toMatchObject({
+      state: "pending",
+      why: expect.stringContaining("persona worker is not loaded; add it to the configuration and restart"),
+    });
+    await expect(client.send({ persona: "worker", text: "no" })).rejects.toMatchObject({ code: "not_found" });
+    await daemon.kill("SIGTERM");
+
+    daemon.configure(config);
+    await daemon.restart();
+    (await puppet.asked()).answer({ text: "done" });
+    expect(resultOf(await untilSettled(client, running.id))).toBe("done");
+  });
 });
 
 describe("a start that is refused says why and what to do, and leaves everything as it was", () => {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { getTask, sendMessage, type WireTask } from "../support/daemon/a2a.js";
 import { faultsOf } from "../support/daemon/history.js";
+import { Puppet } from "../support/daemon/puppet.js";
 import { startDaemon } from "../support/daemon/start-daemon.js";
 import { allEvents, allTasks, resultOf, untilSaid, untilSettled } from "../support/daemon/watch.js";
 
@@ -107,4 +108,61 @@ it("D18 a grandchild that needs authorization moves its ancestors there, too, an
   await expect(sendMessage(daemon.url, "root", { taskId: root.id, text: "another" })).rejects.toMatchObject({
     code: -32004,
   });
+});
+
+it("D18 of two questions at the same time the root shows one after the other, also after a restart, and each answer goes where it was asked", async () => {
+  const puppet = await Puppet.start();
+  const daemon = await startDaemon({
+    a2a: { maxConcurrentPerTarget: 2 },
+    providers: { puppet: puppet.provider },
+    personas: [
+      {
+        name: "root",
+        visibility: "public",
+        model: "puppet",
+        provider: "puppet",
+        capabilities: { allow: ["persona.send:*"] },
+      },
+      {
+        name: "leaf",
+        runtime: "scripted",
+        maxConcurrent: 2,
+        script: [
+          { when: { turn: 1 }, steps: [{ ask: "Which color for {{input.text}}?" }] },
+          { steps: [{ reply: "painted {{input.text}}" }] },
+        ],
+      },
+    ],
+  });
+  const { client } = daemon;
+  const asked = sendMessage(daemon.url, "root", { text: "paint both" });
+  const send = (message: string) => ({
+    name: "persona_send",
+    args: { target_persona: "leaf", message, await_reply: true },
+  });
+  (await puppet.asked()).answer({ tools: [send("the door"), send("the wall")] });
+  const root = await asked;
+  expect(root.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+  const children = (await client.task(root.id)).children;
+  for (const { id } of children) await untilSettled(client, id);
+
+  const colors: Record<string, string> = { door: "red", wall: "blue" };
+  const answers: string[] = [];
+  const next = async (task: WireTask): Promise<WireTask> => {
+    const thing = /the (door|wall)\?$/.exec(question(task)[1] ?? "")?.[1] ?? "";
+    answers.push(thing);
+    return sendMessage(daemon.url, "root", { taskId: root.id, text: colors[thing] ?? "no color" });
+  };
+  const second = await next(root);
+  expect(second.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+  await daemon.kill("SIGKILL");
+  await daemon.restart();
+  const last = next(await getTask(daemon.url, "root", root.id));
+  const told = await puppet.asked();
+  expect(told.results.map((result) => /painted (red|blue)/.exec(result)?.[1])).toEqual(["red", "blue"]);
+  told.answer({ text: "both painted" });
+  expect(resultOf(await last)).toBe("both painted");
+  expect(answers.sort()).toEqual(["door", "wall"]);
+  const done = await client.task(root.id);
+  expect([done.attempt, done.children.length]).toEqual([1, 2]);
 });

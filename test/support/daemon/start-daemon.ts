@@ -45,6 +45,8 @@ export interface TestDaemon {
   readonly exited: Promise<Exit>;
   /** Starts a new process on the same directory; resolves when it serves. The old one must have ended. */
   restart(): Promise<void>;
+  /** The same without waiting: to see what becomes of it while it starts. */
+  begin(): void;
   /** Writes a new configuration, for the next start. */
   configure(config: object): void;
 }
@@ -87,6 +89,9 @@ export async function startDaemon(config: object, options: DaemonOptions = {}): 
     async restart() {
       running = spawnDaemon(configFile, options.env);
       url = await running.serving;
+    },
+    begin() {
+      running = spawnDaemon(configFile, options.env);
     },
     configure: place.write,
   };
