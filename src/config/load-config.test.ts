@@ -77,7 +77,7 @@ describe("defaults", () => {
       "nuncio.yaml": `
 dataDir: state
 providers:
-  near: { type: command, command: bin/agent }
+  near: { type: command, command: bin/agent, cwd: work, env: { LANG: C }, maxOutputBytes: 100 }
   far: { type: command, command: claude, args: ["-p"] }
 personas:
   - { name: a, provider: near, systemPromptFile: prompts/a.md }
@@ -87,7 +87,13 @@ personas:
     const { config, personas } = await loadConfig(file, {});
     const home = join(file, "..");
     expect(config.dataDir).toBe(join(home, "state"));
-    expect(config.providers.near).toMatchObject({ command: join(home, "bin/agent"), timeoutMs: 600_000 });
+    expect(config.providers.near).toMatchObject({
+      command: join(home, "bin/agent"),
+      timeoutMs: 600_000,
+      cwd: join(home, "work"),
+      env: { LANG: "C" },
+      maxOutputBytes: 100,
+    });
     expect(config.providers.far).toMatchObject({ command: "claude", args: ["-p"], promptAs: "stdin" });
     expect(personas[0]).toMatchObject({
       description: "The first",

@@ -14,7 +14,13 @@ export function resolvePaths(config: Config, directory: string): Config {
       trustBundles: mapValues(access.trustBundles, (bundle) => ({ jwksFile: from(bundle.jwksFile) })),
     },
     providers: mapValues(providers, (provider) =>
-      provider.type === "command" ? { ...provider, command: program(provider.command, directory) } : provider,
+      provider.type === "command"
+        ? {
+            ...provider,
+            command: program(provider.command, directory),
+            ...(provider.cwd === undefined ? {} : { cwd: from(provider.cwd) }),
+          }
+        : provider,
     ),
   };
 }
