@@ -99,6 +99,23 @@ describe("maxConcurrentPerTarget", () => {
     expect((await fanOut("third")).said).toEqual(["pending", full(2), full(2)]);
   });
 
+  it("D12 gives no place twice when many delegate at the same time", async () => {
+    const puppet = await Puppet.start();
+    const { client } = await startDaemon({
+      queue: { concurrency: 8 },
+      a2a: { maxConcurrentPerTarget: 7 },
+      providers: { puppet: puppet.provider },
+      personas,
+    });
+    const callers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => client.send({ persona: "caller", text: `caller ${n}` })),
+    );
+    const said: string[] = [];
+    for (const { id } of callers) said.push(...resultOf(await untilSettled(client, id)).split("|"));
+    expect(said.sort()).toEqual([...Array(17).fill(full(7)), ...Array(7).fill("pending")]);
+    expect((await client.tasks({ persona: "target" })).tasks).toHaveLength(7);
+  });
+
   it("D12 D9 counts the delegations that wait, that are to be retried and that a crash interrupted, and callers from outside never", async () => {
     const puppet = await Puppet.start();
     const daemon = await startDaemon({
