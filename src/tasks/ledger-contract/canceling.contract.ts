@@ -36,8 +36,8 @@ export const canceling = (it: LedgerTest) =>
           statusMessage: { role: "agent", parts: [{ text: "changed my mind" }] },
         });
         world.later(60_000);
-        await world.wakeDue();
-        await world.recover({ alone: true });
+        expect(await world.wakeDue()).toEqual({ woken: 0, nextAt: null });
+        expect(await world.recover({ alone: true })).toEqual({ requeued: 0, failed: 0 });
         expect(await world.claim()).toEqual([]);
         await expect(world.cancel(id)).rejects.toMatchObject({
           reason: "TASK_NOT_CANCELABLE",

@@ -15,7 +15,7 @@ export async function checkInvariants(world: World): Promise<void> {
   for (const task of tasks) {
     const checked = world.changedSince(task);
     if (checked !== null) await checkHistory(world, task, checked);
-    if (!isTerminal(task.state) && (checked !== null || task.state === "waiting")) await checkWait(world, task, tasks);
+    if (checked !== null || task.state === "waiting") await checkWait(world, task, tasks);
   }
   checkLanes(world, tasks);
 }

@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { newId } from "../../shared/ids.js";
 import type { Attempt } from "./attempt.contract.js";
 import { LEASE_MS, type LedgerTest } from "./world.contract.js";
 
@@ -148,6 +149,17 @@ export const waiting = (it: LedgerTest) =>
       const resumed = world.attempt(claim);
       await resumed.start();
       expect(await resumed.complete()).toMatchObject({ state: "completed" });
+    });
+
+    it("such a claim never overtakes an older task that may run", async ({ world }) => {
+      const contextId = newId();
+      const first = await world.running({ contextId });
+      const older = await world.submit({ contextId });
+      const parent = await world.running();
+      await parent.delegate("editor", { parkUntil: world.now + 60_000 });
+      await first.complete();
+      expect((await (await world.run("editor")).complete(world.offer())).claim).toBeUndefined();
+      expect((await world.claim()).map(({ id }) => id)).toEqual([older.task.id, parent.id]);
     });
 
     it("an offer that wakes nobody is not taken", async ({ world }) => {
