@@ -54,7 +54,10 @@ function client() {
       if (split < 0) return;
       const length = Number(/content-length: *(\d+)/i.exec(received.slice(0, split))?.[1]);
       if (received.length < split + 4 + length) return;
-      const good = received.startsWith("HTTP/1.1 200") && received.includes("hello from the load") && !received.includes('"error"');
+      const good =
+        received.startsWith("HTTP/1.1 200") &&
+        received.includes("hello from the load") &&
+        !received.includes('"error"');
       received = received.slice(split + 4 + length);
       latencies.push(performance.now() - startedAt);
       if (good) answered += 1;

@@ -49,7 +49,17 @@ export async function startNuncio(directory, yaml) {
   const config = join(directory, "nuncio.yaml");
   writeFileSync(config, yaml);
   const server = await listening([CLI, "up", "--config", config], /"?url"?[:=]"http:\/\/127\.0\.0\.1:(\d+)"/);
-  const made = execFileSync(process.execPath, [CLI, "key", "create", "bench", "--scope", "runs:execute", "--config", config, "--json"]);
+  const made = execFileSync(process.execPath, [
+    CLI,
+    "key",
+    "create",
+    "bench",
+    "--scope",
+    "runs:execute",
+    "--config",
+    config,
+    "--json",
+  ]);
   return { ...server, key: JSON.parse(made.toString()).key };
 }
 

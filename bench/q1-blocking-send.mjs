@@ -53,7 +53,13 @@ export async function q1({ directory, rounds, seconds }) {
   const p50 = median(measured.map((row) => row.nuncio.p50));
   const detail = (peer) => `${Math.round(rate("nuncio"))}/s against ${Math.round(rate(peer))}/s`;
   return [
-    { id: "Q1", what: "blocking send ÷ bare echo", goal: 0.3, figure: ratio("echo"), detail: `${detail("echo")}, p50 ${p50.toFixed(1)} ms` },
+    {
+      id: "Q1",
+      what: "blocking send ÷ bare echo",
+      goal: 0.3,
+      figure: ratio("echo"),
+      detail: `${detail("echo")}, p50 ${p50.toFixed(1)} ms`,
+    },
     { id: "Q1", what: "blocking send ÷ SDK in memory", goal: 2.5, figure: ratio("memory"), detail: detail("memory") },
     { id: "Q1", what: "blocking send ÷ SDK durable", goal: 15, figure: ratio("durable"), detail: detail("durable") },
   ];

@@ -133,9 +133,18 @@ function delegations(file) {
       message,
       bodyHash: bodyHash(message),
     });
-    const start = { ...task, history: [message], work: message, statusMessage: null, statusAt: 0, started: false, artifacts: [] };
+    const start = {
+      ...task,
+      history: [message],
+      work: message,
+      statusMessage: null,
+      statusAt: 0,
+      started: false,
+      artifacts: [],
+    };
     const ended = await followers.untilSettled(start, never);
-    if (ended.artifacts[0]?.parts[0]?.text !== "hello from the bench") throw new Error(`${task.id} is ${ended.state}: ${JSON.stringify(ended.statusMessage)}`);
+    if (ended.artifacts[0]?.parts[0]?.text !== "hello from the bench")
+      throw new Error(`${task.id} is ${ended.state}: ${JSON.stringify(ended.statusMessage)}`);
   }
 
   return {
@@ -153,7 +162,11 @@ function delegations(file) {
       await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
       const elapsed = (performance.now() - startedAt) / 1000;
       const rows = (await rowsWritten()) - before.rows;
-      return { perSecond: done / elapsed, rowsPerDelegation: rows / done, rowsPerCommit: rows / (commits - before.commits) };
+      return {
+        perSecond: done / elapsed,
+        rowsPerDelegation: rows / done,
+        rowsPerCommit: rows / (commits - before.commits),
+      };
     },
     /** At a fixed pace; the median time of one, ms. */
     async pace(ms) {
@@ -185,7 +198,9 @@ function bareDatabase(file) {
   db.pragma("journal_mode = WAL");
   db.pragma("synchronous = FULL");
   db.pragma("wal_autocheckpoint = 4000");
-  db.exec("CREATE TABLE rows (tenant TEXT, task TEXT, seq INTEGER, at INTEGER, body TEXT, PRIMARY KEY (tenant, task, seq)) WITHOUT ROWID");
+  db.exec(
+    "CREATE TABLE rows (tenant TEXT, task TEXT, seq INTEGER, at INTEGER, body TEXT, PRIMARY KEY (tenant, task, seq)) WITHOUT ROWID",
+  );
   const insert = db.prepare("INSERT INTO rows VALUES (?, ?, ?, ?, ?)");
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");

@@ -39,4 +39,10 @@ const cells = rows.map((row) => [
 ]);
 const table = [["id", "what", "goal", "figure", "", "detail"], ...cells];
 const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
-for (const row of table) console.log(row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd());
+for (const row of table)
+  console.log(
+    row
+      .map((cell, column) => cell.padEnd(widths[column]))
+      .join("  ")
+      .trimEnd(),
+  );

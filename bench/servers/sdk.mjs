@@ -18,21 +18,38 @@ const executor = {
     const now = () => new Date().toISOString();
     bus.publish(
       AgentEvent.task(
-        Task.fromJSON({ id: taskId, contextId, status: { state: "TASK_STATE_SUBMITTED", timestamp: now() }, history: [Message.toJSON(userMessage)] }),
+        Task.fromJSON({
+          id: taskId,
+          contextId,
+          status: { state: "TASK_STATE_SUBMITTED", timestamp: now() },
+          history: [Message.toJSON(userMessage)],
+        }),
       ),
     );
     bus.publish(
       AgentEvent.artifactUpdate({
         taskId,
         contextId,
-        artifact: { artifactId: "result", name: "result", description: "", parts: userMessage.parts, metadata: undefined, extensions: [] },
+        artifact: {
+          artifactId: "result",
+          name: "result",
+          description: "",
+          parts: userMessage.parts,
+          metadata: undefined,
+          extensions: [],
+        },
         append: false,
         lastChunk: true,
         metadata: undefined,
       }),
     );
     bus.publish(
-      AgentEvent.statusUpdate({ taskId, contextId, status: { state: 3, timestamp: now(), message: undefined }, metadata: undefined }),
+      AgentEvent.statusUpdate({
+        taskId,
+        contextId,
+        status: { state: 3, timestamp: now(), message: undefined },
+        metadata: undefined,
+      }),
     );
     bus.finished();
   },
@@ -56,7 +73,9 @@ const server = app.listen(0, "127.0.0.1", () => {
     name: "echo",
     description: "echoes",
     version: "1",
-    supportedInterfaces: [{ url: `http://127.0.0.1:${port}/`, protocolBinding: "JSONRPC", protocolVersion: "1.0", tenant: "" }],
+    supportedInterfaces: [
+      { url: `http://127.0.0.1:${port}/`, protocolBinding: "JSONRPC", protocolVersion: "1.0", tenant: "" },
+    ],
     capabilities: { streaming: true, extensions: [] },
     securitySchemes: {},
     securityRequirements: [],
