@@ -91,6 +91,15 @@ export const canceling = (it: LedgerTest) =>
       expect(await world.state(grandchild.id)).toBe("canceled");
     });
 
+    it("D19 leaves alone what it only awaited: another task had delegated that", async ({ world }) => {
+      const parent = await world.running();
+      const { task } = await parent.delegate("editor");
+      const other = await world.running();
+      await other.await([task.id]);
+      expect((await world.cancel(other.id)).canceledIds).toEqual([other.id]);
+      expect(await world.state(task.id)).toBe("pending");
+    });
+
     it("D18 canceling a child takes its question back from everyone above", async ({ world }) => {
       const { root, child, grandchild } = await family(world);
       await child.await([grandchild.id]);
