@@ -36,7 +36,14 @@ export function databaseOn(driver: SqliteDriver): Database {
   }
   const listeners = new Set<(changes: readonly TaskChange[]) => void>();
   const writer = new GroupedWriter(driver, (changes) => {
-    for (const listener of listeners) listener(changes);
+    for (const listener of listeners) {
+      try {
+        listener(changes);
+      } catch (error) {
+        // The commands are durable: their callers must hear so, whatever is wrong with somebody who only listens.
+        process.emitWarning(error instanceof Error ? error : String(error));
+      }
+    }
   });
   return {
     write: (command) => writer.write(command),

@@ -30,6 +30,18 @@ export const announcing = (it: LedgerTest) =>
       });
     });
 
+    it("a listener that fails keeps neither the caller nor the other listeners from hearing", async ({ world }) => {
+      const stop = world.ledger.onChange(() => {
+        throw new Error("a listener with a fault");
+      });
+      const heard: string[] = [];
+      const stopHearing = world.ledger.onChange(({ taskId }) => heard.push(taskId));
+      const { task } = await world.submit();
+      expect(heard).toEqual([task.id]);
+      stop();
+      stopHearing();
+    });
+
     it("invariant 2 tells nothing of what was refused", async ({ world }) => {
       const attempt = await world.running();
       await attempt.delegate("editor");
