@@ -1,25 +1,30 @@
-import type { Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 
 /**
  * Lets requests that are being answered finish, then closes every connection. Node itself would wait for connections
  * on which nothing was ever asked.
- *
- * @returns what to call when the server is to close
  */
-export function closeGracefully(server: Server): (close: () => Promise<unknown>) => Promise<void> {
-  let answering = 0;
-  let closing = false;
-  server.on("request", (_request, response) => {
-    answering += 1;
-    response.once("close", () => {
-      answering -= 1;
-      if (closing && answering === 0) server.closeAllConnections();
-    });
-  });
-  return async (close) => {
-    closing = true;
+export class GracefulClose {
+  #answering = 0;
+  #server: Server | undefined;
+
+  /** Counts the requests that `handle` is answering. */
+  counted(handle: RequestListener): RequestListener {
+    return (request, response) => {
+      this.#answering += 1;
+      response.once("close", () => {
+        this.#answering -= 1;
+        if (this.#answering === 0) this.#server?.closeAllConnections();
+      });
+      handle(request, response);
+    };
+  }
+
+  /** @param close takes no new connections, and resolves when the last one is gone */
+  async close(server: Server, close: () => Promise<unknown>): Promise<void> {
+    this.#server = server;
     const closed = close();
-    if (answering === 0) server.closeAllConnections();
+    if (this.#answering === 0) server.closeAllConnections();
     await closed;
-  };
+  }
 }

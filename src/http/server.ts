@@ -1,3 +1,4 @@
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import type { ProtocolVersion } from "../a2a/protocol/version.js";
@@ -16,7 +17,8 @@ import { ENDPOINTS } from "./agent-params.js";
 import { agentRoutes } from "./agent-routes.js";
 import { baseUrl } from "./base-url.js";
 import { cardRoutes } from "./card-routes.js";
-import { closeGracefully } from "./close-gracefully.js";
+import { GracefulClose } from "./close-gracefully.js";
+import { Connections } from "./connections.js";
 import { OpenCalls } from "./open-calls.js";
 
 export interface HttpServerOptions {
@@ -58,6 +60,11 @@ const BODY_LIMIT = 1024 * 1024;
 /** How long a client may take to send a whole request. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
+/** How long a client may keep a connection on which it asks nothing: longer than the usual proxy does. */
+const KEEP_ALIVE_MS = 72_000;
+
+const STALL_MS = 60_000;
+
 /** The listener for everybody outside: agents and their cards. The operator's API is never served here. */
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const { options, personas, keys, clock = systemClock, onFault } = deps;
@@ -66,13 +73,15 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const authenticator = new Authenticator(keys, clock, { anonymous: options.anonymous });
   const streams = new Streams({
     heartbeatMs: options.heartbeatMs ?? 15_000,
-    stallMs: options.stallMs ?? 60_000,
+    stallMs: options.stallMs ?? STALL_MS,
     onBeat: () => calls.endExpired(clock.now()),
   });
   const binding = new JsonRpcBinding(new A2aCore(deps), { blockingTimeoutMs: options.blockingTimeoutMs, onFault });
   let cards: Cards | undefined;
 
-  const app = createApp(options.bodyLimit ?? BODY_LIMIT, onFault);
+  const closing = new GracefulClose();
+  const listener = (handle: RequestListener) => createListener(closing.counted(handle), options.stallMs ?? STALL_MS);
+  const app = createApp(listener, options.bodyLimit ?? BODY_LIMIT, onFault);
   app.get("/healthz", (_request, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
   cardRoutes(app, ENDPOINTS, {
     personas,
@@ -83,7 +92,6 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   });
   agentRoutes(app, { personas, authenticator, binding, streams, calls, versions: options.versions, onFault });
 
-  const close = closeGracefully(app.server);
   return {
     async listen() {
       await app.listen({ host: options.host, port: options.port });
@@ -96,15 +104,29 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     async close() {
       stopListening();
       calls.endAll();
-      await close(() => app.close());
+      await closing.close(app.server, () => app.close());
     },
   };
 }
 
-function createApp(bodyLimit: number, onFault: (error: unknown) => void): FastifyInstance {
+function createListener(handle: RequestListener, stallMs: number): Server {
+  const connections = new Connections();
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    connections.oneByOne(handle),
+  );
+  connections.cutStalled(server, stallMs);
+  return server;
+}
+
+function createApp(
+  serverFactory: (handle: RequestListener) => Server,
+  bodyLimit: number,
+  onFault: (error: unknown) => void,
+): FastifyInstance {
   const app = fastify({
+    serverFactory,
     bodyLimit,
-    requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
     frameworkErrors: (_error, _request, reply) => {
       replyAbsent(reply);
