@@ -1,5 +1,6 @@
 import type { ScriptRule, ScriptStep } from "../../personas/persona.js";
 import { type Message, textOf } from "../../tasks/message.js";
+import { matches } from "./expression.js";
 
 /** How much of a text the operator's expressions are tried on: some of them take quadratic time. */
 const MATCHED_LENGTH = 64 * 1024;
@@ -41,9 +42,3 @@ export const endsTurn = (step: ScriptStep): boolean =>
   "reject" in step ||
   "hang" in step ||
   ("fail" in step && step.fail.attempts === undefined);
-
-function matches(expression: RegExp, text: string): boolean {
-  // A `g` or `y` expression would begin where it last stopped.
-  expression.lastIndex = 0;
-  return expression.test(text);
-}
