@@ -1,23 +1,37 @@
 import type { ServerResponse } from "node:http";
 import type { Authenticated } from "../access/authenticate.js";
+import type { Clock } from "../shared/clock.js";
+
+/** A call ends at most this long after its key has expired. */
+const EXPIRY_MS = 1000;
 
 /**
  * Calls whose answer takes a while: streams, and blocking calls that wait. Each ends when its connection does, when
  * the key that opened it is revoked or expires, and when the server closes; the task behind it is never touched.
  */
 export class OpenCalls {
+  readonly #clock: Clock;
   readonly #open = new Set<OpenCall>();
+  /** Open calls whose key expires: they are looked through now and then, since a timer each would miss a set clock. */
+  readonly #expiring = new Set<OpenCall>();
+  #timer: NodeJS.Timeout | undefined;
   /** Keys that were revoked while a request of theirs may still have been on its way to here. */
   readonly #revoked = new Set<string>();
   #closing = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** @returns a signal that aborts when nobody may or will read the answer any more */
   open(response: ServerResponse, { keyId, expiresAt }: Authenticated): AbortSignal {
     const call: OpenCall = { end: new AbortController(), keyId, expiresAt };
     if (this.#closing || response.closed || (keyId !== undefined && this.#revoked.has(keyId))) end(call);
     this.#open.add(call);
+    if (expiresAt !== undefined) this.#watch(call);
     response.once("close", () => {
       this.#open.delete(call);
+      this.#unwatch(call);
       // Most answers have been written when their connection is done with them, and nobody listens any more.
       if (!response.writableFinished) end(call);
     });
@@ -29,8 +43,20 @@ export class OpenCalls {
     for (const call of this.#open) if (call.keyId === keyId) end(call);
   }
 
-  endExpired(now: number): void {
-    for (const call of this.#open) if (call.expiresAt !== undefined && call.expiresAt <= now) end(call);
+  #watch(call: OpenCall): void {
+    this.#expiring.add(call);
+    this.#timer ??= setInterval(() => this.#endExpired(), EXPIRY_MS).unref();
+  }
+
+  #unwatch(call: OpenCall): void {
+    if (!this.#expiring.delete(call) || this.#expiring.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #endExpired(): void {
+    const now = this.#clock.now();
+    for (const call of this.#expiring) if (call.expiresAt !== undefined && call.expiresAt <= now) end(call);
   }
 
   /** Ends all, and every one that is opened from now on. */

@@ -68,13 +68,12 @@ const STALL_MS = 60_000;
 /** The listener for everybody outside: agents and their cards. The operator's API is never served here. */
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const { options, personas, keys, clock = systemClock, onFault } = deps;
-  const calls = new OpenCalls();
+  const calls = new OpenCalls(clock);
   const stopListening = keys.onRevoked((keyId) => calls.endOfKey(keyId));
   const authenticator = new Authenticator(keys, clock, { anonymous: options.anonymous });
   const streams = new Streams({
     heartbeatMs: options.heartbeatMs ?? 15_000,
     stallMs: options.stallMs ?? STALL_MS,
-    onBeat: () => calls.endExpired(clock.now()),
   });
   const binding = new JsonRpcBinding(new A2aCore(deps), { blockingTimeoutMs: options.blockingTimeoutMs, onFault });
   let cards: Cards | undefined;

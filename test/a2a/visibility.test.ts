@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callV1, type Edge, rpc, scripted, sendV1, startEdge } from "../support/a2a-edge.js";
+import { callV1, type Edge, rpc, SseReader, scripted, sendV1, startEdge } from "../support/a2a-edge.js";
 
 const V1 = { "a2a-version": "1.0" };
 
@@ -178,6 +178,29 @@ describe("who sees which agent", () => {
   it("E5 an expired key is refused", async () => {
     const { authorization } = await edge.key("late", { expiresAt: Date.now() - 1 });
     expect((await rpc(edge.urlOf("open"), sendV1("hi"), { ...V1, authorization })).status).toBe(401);
+  });
+
+  it("E5 the wait of a blocking call and a stream end with the time of their key; the task goes on", async () => {
+    const slow = await startEdge({
+      personas: [scripted("slow", [{ steps: [{ status: "on it" }, { hang: true }] }], { visibility: "public" })],
+    });
+    try {
+      const { authorization } = await slow.key("short", { expiresAt: Date.now() + 4000 });
+      const stream = await SseReader.open(
+        slow.urlOf("slow"),
+        { ...sendV1("hi"), method: "SendStreamingMessage" },
+        { ...V1, authorization },
+      );
+      const blocking = await rpc(slow.urlOf("slow"), sendV1("hi"), { ...V1, authorization });
+      expect(blocking.status).toBe(503);
+      const states = (await stream.rest()).map(({ data }) => JSON.stringify(data));
+      expect(states.join()).not.toContain("CANCELED");
+      const { items } = await slow.ledger.system.list({ limit: 10 });
+      expect(items.map(({ state }) => state)).toEqual(["processing", "processing"]);
+      expect(slow.followers.size).toBe(0);
+    } finally {
+      await slow.stop();
+    }
   });
 
   it("E10 a task is found by its creator and by readers of the owning tenant, and by nobody else", async () => {

@@ -14,8 +14,6 @@ export interface StreamsOptions {
   heartbeatMs: number;
   /** A reader that does not take a piece in this time is gone, whatever its connection says. */
   stallMs: number;
-  /** Called with each beat, while streams are open. */
-  onBeat?(): void;
 }
 
 /** An open stream as the timer sees it. */
@@ -74,7 +72,6 @@ export class Streams {
   }
 
   #beat(): void {
-    this.#options.onBeat?.();
     for (const stream of this.#open) {
       if (!stream.response.writableNeedDrain) {
         stream.stalledMs = 0;
