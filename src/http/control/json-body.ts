@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { NuncioError } from "../../shared/errors.js";
 
@@ -9,6 +10,8 @@ export async function jsonBody(request: IncomingMessage): Promise<Record<string,
   const body = await readBody(request);
   if (body.length === 0) return {};
   let value: unknown;
+  // Not decoded leniently: what is kept must be what was sent.
+  if (!isUtf8(body)) throw new NuncioError("invalid_argument", "the request's body is not valid UTF-8");
   try {
     value = JSON.parse(body.toString("utf8"));
   } catch {

@@ -257,7 +257,7 @@ describe("following a task", () => {
 });
 
 describe("bad requests", () => {
-  const raw = (method: string, path: string, body = "", headers: Record<string, string> = {}) =>
+  const raw = (method: string, path: string, body: string | Buffer = "", headers: Record<string, string> = {}) =>
     new Promise<{ status: number; body: { error?: Record<string, unknown> } }>((resolve, reject) => {
       const outgoing = request(
         { socketPath: house.socketPath, method, path, headers, agent: false },
@@ -277,6 +277,31 @@ describe("bad requests", () => {
     ["a missing field", "POST", "/v1/tasks", '{"persona":"echo"}', 400, "text"],
     ["an empty text", "POST", "/v1/tasks", '{"persona":"echo","text":" "}', 400, "text"],
     ["half a character", "POST", "/v1/tasks", '{"persona":"echo","text":"\\ud83d"}', 400, "text"],
+    [
+      "half a character in a name",
+      "POST",
+      "/v1/tasks",
+      '{"persona":"echo","text":"x","messageId":"\\ud83d"}',
+      400,
+      "messageId",
+    ],
+    [
+      "a control character in a name",
+      "POST",
+      "/v1/tasks",
+      '{"persona":"echo","text":"x","contextId":"\\u0000"}',
+      400,
+      "contextId",
+    ],
+    ["a control character in a tenant", "POST", "/v1/keys", '{"name":"a","tenant":"\\u001b[2J"}', 400, "tenant"],
+    [
+      "bytes that are not UTF-8",
+      "POST",
+      "/v1/tasks",
+      Buffer.from('{"persona":"echo","text":"\xff"}', "latin1"),
+      400,
+      undefined,
+    ],
     ["an unknown field", "POST", "/v1/tasks", '{"persona":"echo","text":"x","color":1}', 400, "color"],
     ["a wrong type", "POST", "/v1/tasks", '{"persona":["echo"],"text":"x"}', 400, "persona"],
     ["an unknown persona", "POST", "/v1/tasks", '{"persona":"nobody","text":"x"}', 404, "persona"],
@@ -289,6 +314,9 @@ describe("bad requests", () => {
     ["a task of an unknown id to cancel", "POST", "/v1/tasks/nobody/cancel", "", 404, undefined],
     ["a path that does not exist", "GET", "/v2/status", "", 404, undefined],
     ["broken percent-encoding", "GET", "/v1/tasks/%zz", "", 400, undefined],
+    ["a target with an empty host", "GET", "//", "", 404, undefined],
+    ["a target with a port that no host has", "GET", "//x:99999/", "", 404, undefined],
+    ["a target that is no URL", "GET", "http://[/", "", 400, undefined],
     ["another method", "PUT", "/v1/tasks", "", 422, undefined],
     ["a bad name of a key", "POST", "/v1/keys", '{"name":"a/b"}', 400, "name"],
     ["an unknown scope", "POST", "/v1/keys", '{"name":"a","scopes":["root"]}', 400, "scopes[0]"],

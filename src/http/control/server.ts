@@ -58,7 +58,7 @@ async function answer(
   response.setHeader("nuncio-request-id", requestId);
   let operation: Operation | undefined;
   try {
-    const url = new URL(request.url ?? "/", "http://control");
+    const url = urlOf(request);
     const routed = route(request.method ?? "GET", url.pathname);
     operation = routed.operation;
     const input = { ...query(url), ...(await jsonBody(request)), ...routed.params };
@@ -94,6 +94,15 @@ function send(response: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
   response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
   response.end(body);
+}
+
+/** What stands in the request line is only mostly a path. */
+function urlOf({ url = "/" }: IncomingMessage): URL {
+  try {
+    return new URL(url.startsWith("/") ? `http://control${url}` : url);
+  } catch {
+    throw new NuncioError("invalid_argument", "the request's target is not a URL");
+  }
 }
 
 function query(url: URL): Record<string, string> {

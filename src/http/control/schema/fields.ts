@@ -7,10 +7,21 @@ export const toTimestamp = (ms: number): string => new Date(ms).toISOString();
 
 export const toOptionalTimestamp = (ms: number | null): string | null => (ms === null ? null : toTimestamp(ms));
 
-/** An id as we made it, or what somebody takes for one: whether it exists is found out by looking. */
-export const id = z.string().min(1).max(128);
+/** What is kept as a name must be one that can be shown, compared and hashed: valid Unicode without control characters. */
+const label = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine(
+      (text) => !/[\p{Cc}\p{Surrogate}]/u.test(text),
+      "must not contain control characters or unpaired surrogates",
+    );
 
-export const tenantName = z.string().min(1).max(64).default("default");
+/** An id as we made it, or what somebody takes for one: whether it exists is found out by looking. */
+export const id = label(128);
+
+export const tenantName = label(64).default("default");
 
 export const pageLimit = z.coerce.number().int().min(1).max(1000);
 export const cursor = z.string().min(1).max(1024);
@@ -23,4 +34,4 @@ export const messageText = z
   .refine((text) => !/\p{Surrogate}/u.test(text), "must be valid Unicode");
 
 /** Chosen by the caller, so that a request that is sent again does nothing twice. */
-export const messageId = z.string().min(1).max(256);
+export const messageId = label(256);
