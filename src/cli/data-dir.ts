@@ -1,45 +1,21 @@
-import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { parseDocument } from "yaml";
-import { mask, substitute } from "../config/variables.js";
-import { NuncioError } from "../shared/errors.js";
+import { ConfigError } from "../config/config-error.js";
+import { inOrder } from "../config/findings.js";
+import { readConfigFile } from "../config/read-config-file.js";
+import { YamlSource } from "../config/yaml-source.js";
+
+const PATH = ["dataDir"];
 
 /**
  * The data directory that a configuration names, and nothing else of it: a command that talks to a running daemon must
- * not fail because a provider's key is missing in this shell.
+ * not fail because a provider's key is missing in this shell. The file is read within the same bounds as by the daemon.
  */
 export async function dataDirOf(configFile: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const text = await readFile(configFile, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(configFile, error);
-  });
-  const root: unknown = parseDocument(mask(text), { logLevel: "silent" }).toJS({ maxAliasCount: 100 });
-  const named = (root as { dataDir?: unknown } | null)?.dataDir ?? "./data";
+  const source = new YamlSource(await readConfigFile(configFile), configFile, env, ([key]) => key === "dataDir");
+  if (source.problems.length > 0) throw new ConfigError(inOrder(source.problems));
+  const named = (source.data as { dataDir?: unknown } | null | undefined)?.dataDir ?? "./data";
   if (typeof named !== "string" || named === "") {
-    throw new NuncioError("invalid_argument", `${configFile}: dataDir must be the path of a directory`, {
-      field: "dataDir",
-    });
+    throw new ConfigError([source.problem(PATH, "use the path of a directory")]);
   }
-  const { value, problem } = substitute(named, env);
-  if (problem !== undefined) {
-    throw new NuncioError("invalid_argument", `${configFile}: dataDir: ${problem}`, {
-      field: "dataDir",
-      hint: "give this shell the variables that the daemon has",
-    });
-  }
-  return resolve(dirname(configFile), value);
-}
-
-function unreadable(configFile: string, error: NodeJS.ErrnoException): NuncioError {
-  const absent = error.code === "ENOENT";
-  return new NuncioError(
-    "invalid_argument",
-    absent ? `there is no ${configFile}` : `cannot read ${configFile}: ${error.code}`,
-    {
-      field: "config",
-      hint: absent
-        ? "make one with `nuncio init`, or name yours with --config FILE or NUNCIO_CONFIG"
-        : "check its permissions",
-      cause: error,
-    },
-  );
+  return resolve(dirname(configFile), named);
 }

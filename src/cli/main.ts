@@ -51,11 +51,16 @@ function usage(error: CommanderError, argv: readonly string[]): ExitCode {
   return EXIT.usage;
 }
 
-/** `nuncio … | head`: whoever read has enough. */
+let unwritten = false;
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exitCode = EXIT.done;
   process.stdout.destroy();
+  // `nuncio … | head`: whoever read has enough. A disk that is full is another matter.
+  unwritten ||= error.code !== "EPIPE";
+  process.exitCode = unwritten ? EXIT.failed : EXIT.done;
+  if (unwritten) process.stderr.write(`error: standard output cannot be written: ${error.code}\n`);
 });
+/** Nobody is left to be told. */
+process.stderr.on("error", () => process.stderr.destroy());
 
-process.exitCode = await main(process.argv.slice(2), process.env);
+const exit = await main(process.argv.slice(2), process.env);
+process.exitCode = unwritten ? EXIT.failed : exit;

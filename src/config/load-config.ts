@@ -1,6 +1,5 @@
 import { dirname, resolve } from "node:path";
 import type { Persona } from "../personas/persona.js";
-import { readTextFile } from "../shared/text-file.js";
 import { buildPersona } from "./build-persona.js";
 import type { Config, LoadedConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
@@ -11,10 +10,9 @@ import { findNamedOnly } from "./named-only.js";
 import { findNotAvailable } from "./not-available.js";
 import { applyOverrides } from "./overrides.js";
 import { parseSettings } from "./parse-settings.js";
+import { readConfigFile } from "./read-config-file.js";
 import { resolvePaths } from "./resolve-paths.js";
 import type { Settings } from "./schema/root.js";
-
-const MAX_BYTES = 1024 * 1024;
 
 /**
  * Reads `nuncio.yaml` and the prompt files that it names.
@@ -24,12 +22,7 @@ const MAX_BYTES = 1024 * 1024;
  * @throws ConfigError with file, line, column, value and what would be right, for everything that is wrong
  */
 export async function loadConfig(file: string, env: NodeJS.ProcessEnv): Promise<LoadedConfig> {
-  const read = await readTextFile(file, MAX_BYTES);
-  if ("problem" in read) {
-    const message = `the configuration file ${read.problem}; name one with --config, or make one with nuncio init`;
-    throw new ConfigError([{ file, line: 1, column: 1, path: "", message }]);
-  }
-  return parseConfig(read.text, file, env);
+  return parseConfig(await readConfigFile(file), file, env);
 }
 
 /** The same for text that was read already. */

@@ -26,15 +26,18 @@ export class YamlSource {
   readonly problems: ConfigProblem[] = [];
   readonly #file: string;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #wanted: (path: ConfigPath) => boolean;
   readonly #lines = new LineCounter();
   readonly #places = new Map<string, Place>();
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
   #values = 0;
 
-  constructor(text: string, file: string, env: NodeJS.ProcessEnv) {
+  /** @param wanted where variables are put in; elsewhere it is no fault when one is not set */
+  constructor(text: string, file: string, env: NodeJS.ProcessEnv, wanted: (path: ConfigPath) => boolean = () => true) {
     this.#file = file;
     this.#env = env;
+    this.#wanted = wanted;
     const document = this.#parse(mask(text));
     this.data = document?.contents == null ? undefined : this.#read(document.contents, []);
   }
@@ -165,6 +168,7 @@ export class YamlSource {
 
   #readScalar(value: unknown, plain: boolean, path: ConfigPath, place: Place): unknown {
     if (typeof value !== "string") return value;
+    if (!this.#wanted(path)) return unmask(value);
     const { value: text, written, whole, problem } = substitute(value, this.#env);
     if (written !== undefined) place.written = written;
     if (whole && plain) place.wholeVariable = true;

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -112,6 +122,31 @@ describe("no daemon", () => {
     expect(stderr).toContain("NO_SUCH_DIRECTORY");
   });
 
+  const bomb = Array.from(
+    { length: 8 },
+    (_, at) => `a${at}: &a${at} [${at === 0 ? "x" : Array(10).fill(`*a${at - 1}`)}]`,
+  );
+  it.each([
+    ["too deep", `a: ${"[".repeat(1000)}${"]".repeat(1000)}\n`, /nests deeper than 64 levels/],
+    ["too large", `dataDir: ./data\n#${"x".repeat(2_000_000)}\n`, /larger than 1024 KiB/],
+    ["full of aliases", `${bomb.join("\n")}\n`, /more than 100000 values/],
+    ["ambiguous", "dataDir: ./a\ndataDir: ./b\n", /nuncio\.yaml:2:1: dataDir: is given twice/],
+    ["cut off", "dataDir: [\n", /nuncio\.yaml:2:1: /],
+    ["no text", "dataDir: 5\n", /nuncio\.yaml:1:10: dataDir: /],
+  ])("cannot be looked for in a configuration that `up` would refuse to read: %s", async (_what, text, said) => {
+    config(text);
+    const { code, stderr } = await cli("status");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(said);
+  });
+
+  it("cannot be looked for in a pipe, which would never end", async () => {
+    expect(spawnSync("mkfifo", [join(directory, "nuncio.yaml")]).status).toBe(0);
+    const { code, stderr } = await cli("status");
+    expect(code).toBe(2);
+    expect(stderr).toContain("is not a regular file");
+  });
+
   it("takes NUNCIO_CONFIG where no --config is given", async () => {
     writeFileSync(join(directory, "mine.yaml"), "dataDir: ./somewhere\n");
     const { code, stderr } = await runCli(["status"], { cwd: directory, env: { NUNCIO_CONFIG: "mine.yaml" } });
@@ -163,4 +198,20 @@ it("says what to do where it is not built yet", async () => {
   const { status, stderr } = spawnSync(process.execPath, [join(directory, "bin", "nuncio")], { encoding: "utf8" });
   expect(status).toBe(2);
   expect(stderr).toContain("npm run build");
+});
+
+it("fails in one sentence when its output cannot be written", () => {
+  const full = openSync("/dev/full", "w");
+  const { status, stderr } = spawnSync(process.execPath, [NUNCIO, "--help"], {
+    encoding: "utf8",
+    stdio: ["ignore", full, "pipe"],
+  });
+  closeSync(full);
+  expect({ status, stderr }).toEqual({ status: 1, stderr: "error: standard output cannot be written: ENOSPC\n" });
+});
+
+it("keeps its exit code when nobody reads what it says beside the result", async () => {
+  const failing = startCli(["status"], { cwd: directory });
+  failing.process.stderr.destroy();
+  expect((await failing.done).code).toBe(2);
 });
