@@ -56,6 +56,8 @@ async function requestAndKill(daemon: TestDaemon, random: () => number): Promise
     for (let n = 0; n < perLife && requests.length < TASKS; n++)
       requests.push(handled(client.request(requests.length, random())));
     if (life === KILLS) break;
+    // Mostly after it has got somewhere, however slow the machine is: each kill costs what runs an attempt.
+    if (random() < 0.75) await client.answered();
     await after(20 + random() * 350);
     client.suspend();
     await daemon.kill("SIGKILL");

@@ -17,6 +17,7 @@ export class StubbornClient {
   /** The process that serves, or the promise of the next one. */
   #life: Promise<{ url: string; over: Promise<unknown> }> = new Promise(() => {});
   #begin: (life: { url: string; over: Promise<unknown> }) => void = () => {};
+  #onAnswer: () => void = () => {};
 
   constructor(daemon: TestDaemon) {
     this.suspend();
@@ -32,6 +33,13 @@ export class StubbornClient {
 
   resume({ url, exited }: TestDaemon): void {
     this.#begin({ url, over: exited });
+  }
+
+  /** Resolves with the next answer to any of the requests. */
+  answered(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onAnswer = resolve;
+    });
   }
 
   /** Does all that the request of this number consists of; resolves when the last of it is acknowledged. */
@@ -81,7 +89,9 @@ export class StubbornClient {
     for (;;) {
       const { url, over } = await this.#life;
       try {
-        return await ask(url);
+        const answer = await ask(url);
+        this.#onAnswer();
+        return answer;
       } catch (error) {
         if (error instanceof A2aError) throw error;
         // The connection was cut: whether it was done is for the next try to find out.
