@@ -19,8 +19,8 @@ import { median, quantile } from "./statistics.mjs";
 
 const Database = createRequire(import.meta.url)("better-sqlite3");
 
-/** Parents in flight: the largest that a target may have delegated to it. */
-const IN_FLIGHT = 100;
+/** Parents in flight. The guard of the target counts its unfinished tasks, so this is also what a guard costs. */
+const IN_FLIGHT = 32;
 const PER_SECOND = 100;
 
 /**

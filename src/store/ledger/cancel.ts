@@ -6,6 +6,7 @@ import type { TaskFact } from "../../tasks/task-event.js";
 import { isTerminal } from "../../tasks/task-state.js";
 import { all, type Command, type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
+import { allows, moves } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
 import { requireTask } from "./find-task.js";
 import { passLane } from "./lane.js";
@@ -22,9 +23,9 @@ const anyChildren = sql<{ id: string }>(
 );
 
 const toCanceled = sql<TaskRow>(`UPDATE tasks SET
-    state = 'canceled', waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, blocked = 0,
+    ${moves("cancel")}, waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, blocked = 0,
     lease_owner = NULL, lease_until = NULL, artifacts = :artifacts, seq = seq + 1, updated_at = :now
-  WHERE tenant = :tenant AND id = :id AND ${UNFINISHED}
+  WHERE tenant = :tenant AND id = :id AND ${allows("cancel")}
   RETURNING ${TASK_COLUMNS}`);
 
 /**

@@ -1,6 +1,7 @@
 import type { Claim, Claimed, ClaimNext } from "../../tasks/ledger.js";
 import { all, type Command, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
+import { allows, moves } from "../sql/transition.js";
 import { announce } from "./append-events.js";
 import { loadClaim } from "./load-claim.js";
 import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
@@ -11,18 +12,18 @@ import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
  * a free slot must not be scanned over.
  */
 
-const OWN = `state = 'claimed', blocked = 0, attempt = attempt + 1 - resuming, resuming = 0, fence = fence + 1,
+const OWN = `${moves("claim")}, blocked = 0, attempt = attempt + 1 - resuming, resuming = 0, fence = fence + 1,
     lease_owner = :owner, lease_until = :leaseUntil, updated_at = :now`;
 
 const claimOldest = sql<TaskRow>(`UPDATE tasks SET ${OWN}
   WHERE tenant = :tenant AND id IN (
     SELECT id FROM tasks
-    WHERE tenant = :tenant AND persona = :persona AND state = 'pending' AND blocked = 0 AND run_at <= :now
+    WHERE tenant = :tenant AND persona = :persona AND ${allows("claim")} AND blocked = 0 AND run_at <= :now
     ORDER BY run_at, id LIMIT :limit)
   RETURNING ${TASK_COLUMNS}`);
 
 const nextRunnable = sql<{ id: string; run_at: number }>(`SELECT id, run_at FROM tasks
-  WHERE tenant = :tenant AND persona = :persona AND state = 'pending' AND blocked = 0
+  WHERE tenant = :tenant AND persona = :persona AND ${allows("claim")} AND blocked = 0
   ORDER BY run_at, id LIMIT 1`);
 
 export const claim: (command: ClaimNext) => Command<Claimed> = (command) =>

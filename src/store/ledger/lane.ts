@@ -1,5 +1,6 @@
 import { type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
+import { allows } from "../sql/transition.js";
 import { announce } from "./append-events.js";
 import { MOVED_COLUMNS, type MovedRow, UNFINISHED } from "./task-row.js";
 
@@ -18,11 +19,11 @@ const HOLDS = `${ALIVE} AND blocked = 0
 const holder = sql(`SELECT id FROM tasks WHERE tenant = :tenant AND lane = :lane AND id <> :self AND ${HOLDS} LIMIT 1`);
 
 const nextBlocked = sql<{ id: string }>(`SELECT id FROM tasks
-  WHERE tenant = :tenant AND lane = :lane AND ${ALIVE} AND state = 'pending' AND blocked = 1
+  WHERE tenant = :tenant AND lane = :lane AND ${ALIVE} AND ${allows("claim")} AND blocked = 1
   ORDER BY id LIMIT 1`);
 
 const unblock = sql<MovedRow>(`UPDATE tasks SET blocked = 0
-  WHERE tenant = :tenant AND id = :id AND state = 'pending' RETURNING ${MOVED_COLUMNS}`);
+  WHERE tenant = :tenant AND id = :id AND ${allows("claim")} RETURNING ${MOVED_COLUMNS}`);
 
 /** Whether a task other than `self` holds the lane. */
 export function* laneIsTaken(tenant: string, lane: string | null, self: string): Steps<boolean> {

@@ -4,19 +4,20 @@ import type { TaskFact } from "../../tasks/task-event.js";
 import { isTerminal, type WaitReason } from "../../tasks/task-state.js";
 import { type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
+import { moves } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
 import { findTask } from "./find-task.js";
-import { expectedState, factsOf, writeSteps } from "./record-attempt.js";
+import { factsOf, OWNED, ownedBy, writeSteps } from "./record-attempt.js";
 import { asks, showQuestion } from "./relay.js";
 import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
 import { startAwaiting } from "./waits.js";
 import { wake } from "./wake.js";
 
 const toWaiting = sql<TaskRow>(`UPDATE tasks SET
-    state = 'waiting', waiting_for = :waitingFor, asking_child_id = :askingChildId, wake_at = :wakeAt,
+    ${moves("park")}, waiting_for = :waitingFor, asking_child_id = :askingChildId, wake_at = :wakeAt,
     lease_owner = NULL, lease_until = NULL, seq = seq + :facts, updated_at = :now,
     input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens
-  WHERE tenant = :tenant AND id = :id AND state = :expected AND lease_owner = :owner AND fence = :fence
+  WHERE ${OWNED}
   RETURNING ${TASK_COLUMNS}`);
 
 /** Ends an attempt by waiting; nothing of it is left but what is recorded here. */
@@ -27,22 +28,14 @@ export function* park(
   effects: Effects,
 ): Steps<TaskRow> {
   const facts = [...factsOf(record), fact];
-  const { lease } = record;
   const row = yield* one(toWaiting, {
-    tenant: lease.tenant,
-    id: lease.taskId,
-    owner: lease.owner,
-    fence: lease.fence,
-    expected: expectedState(record),
+    ...ownedBy(record),
     waitingFor: wait.for,
     askingChildId: wait.askingChildId,
     wakeAt: wait.wakeAt,
     facts: facts.length,
-    now: record.now,
-    inputTokens: record.inputTokens,
-    outputTokens: record.outputTokens,
   });
-  if (row === undefined) throw leaseLost(lease.taskId);
+  if (row === undefined) throw leaseLost(record.lease.taskId);
   yield* writeSteps(record);
   yield* appendEvents(row, facts, record.now, effects);
   return row;

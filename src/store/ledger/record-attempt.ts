@@ -2,15 +2,20 @@ import { leaseLost } from "../../shared/errors.js";
 import { JOURNAL_FORMAT } from "../../tasks/journal.js";
 import type { Append, AttemptRecord } from "../../tasks/ledger.js";
 import type { TaskFact } from "../../tasks/task-event.js";
+import { TRANSITIONS } from "../../tasks/task-state.js";
 import { type Command, one, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
+import { moves } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
 import { MOVED_COLUMNS, type MovedRow } from "./task-row.js";
 
+/** The row is still this attempt's: the state and the lease that it had when the attempt last wrote. */
+export const OWNED = `tenant = :tenant AND id = :id AND state = :expected AND lease_owner = :owner AND fence = :fence`;
+
 const advance = sql<MovedRow>(`UPDATE tasks SET
-    state = 'processing', seq = seq + :facts, updated_at = :now,
+    ${moves("start")}, seq = seq + :facts, updated_at = :now,
     input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens
-  WHERE tenant = :tenant AND id = :id AND state = :expected AND lease_owner = :owner AND fence = :fence
+  WHERE ${OWNED}
   RETURNING ${MOVED_COLUMNS}`);
 
 const insertStep = sql(`INSERT INTO journal (tenant, task_id, step, turn, kind, key, at, format, data)
@@ -22,25 +27,26 @@ const STARTED: TaskFact = { type: "status", state: "processing" };
 export const factsOf = (record: AttemptRecord): readonly TaskFact[] =>
   record.start ? [STARTED, ...record.facts] : record.facts;
 
-/** The state that the row must still have for this record to be taken. */
-export const expectedState = (record: AttemptRecord) => (record.start ? "claimed" : "processing");
+/**
+ * What every update by an attempt carries, for `OWNED`: which task, the proof that it is still this attempt's, and what
+ * has been counted. Where no row matches, the lease is lost.
+ */
+export const ownedBy = ({ lease, ...record }: AttemptRecord) => ({
+  tenant: lease.tenant,
+  id: lease.taskId,
+  owner: lease.owner,
+  fence: lease.fence,
+  expected: record.start ? TRANSITIONS.start.from[0] : TRANSITIONS.start.to,
+  now: record.now,
+  inputTokens: record.inputTokens,
+  outputTokens: record.outputTokens,
+});
 
 export const append: (record: Append) => Command<{ seq: number }> = (record) =>
   function* (effects) {
     const facts = factsOf(record);
-    const { lease } = record;
-    const row = yield* one(advance, {
-      tenant: lease.tenant,
-      id: lease.taskId,
-      owner: lease.owner,
-      fence: lease.fence,
-      expected: expectedState(record),
-      facts: facts.length,
-      now: record.now,
-      inputTokens: record.inputTokens,
-      outputTokens: record.outputTokens,
-    });
-    if (row === undefined) throw leaseLost(lease.taskId);
+    const row = yield* one(advance, { ...ownedBy(record), facts: facts.length });
+    if (row === undefined) throw leaseLost(record.lease.taskId);
     yield* writeSteps(record);
     yield* appendEvents(row, facts, record.now, effects);
     return { seq: row.seq };

@@ -4,6 +4,7 @@ import type { Message } from "../../tasks/message.js";
 import type { TaskFact } from "../../tasks/task-event.js";
 import { all, type Command, type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
+import { allows } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
 import { addDeadLetter } from "./dead-letters.js";
 import { passLane } from "./lane.js";
@@ -16,9 +17,9 @@ import { wakeAwaiters } from "./wake.js";
  * would make this faster and every single task slower, and this is done at the start and now and then.
  */
 const running = (condition: string) => `SELECT ${TASK_COLUMNS} FROM tasks
-  WHERE lane IS NOT NULL AND ${UNFINISHED} AND state IN ('claimed', 'processing') AND ${condition}
+  WHERE lane IS NOT NULL AND ${UNFINISHED} AND ${allows("requeue")} AND ${condition}
   UNION ALL SELECT ${TASK_COLUMNS} FROM tasks
-  WHERE lane IS NULL AND ${UNFINISHED} AND state IN ('claimed', 'processing') AND ${condition}
+  WHERE lane IS NULL AND ${UNFINISHED} AND ${allows("requeue")} AND ${condition}
   LIMIT :limit`;
 
 const expired = sql<TaskRow>(running("lease_until < :now AND lease_owner <> :owner"));
@@ -28,7 +29,7 @@ const ofOthers = sql<TaskRow>(running("lease_owner <> :owner"));
 const takeBack = sql<TaskRow>(`UPDATE tasks SET
     state = :state, run_at = created_at, artifacts = :artifacts,
     lease_owner = NULL, lease_until = NULL, seq = seq + 1, updated_at = :now
-  WHERE tenant = :tenant AND id = :id AND fence = :fence AND state IN ('claimed', 'processing')
+  WHERE tenant = :tenant AND id = :id AND fence = :fence AND ${allows("requeue")}
   RETURNING ${TASK_COLUMNS}`);
 
 /**

@@ -1,6 +1,7 @@
 import type { TaskFact } from "../../tasks/task-event.js";
 import { all, type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
+import { allows } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
@@ -26,7 +27,7 @@ const askingBelow = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
 
 const changeWait = sql<TaskRow>(`UPDATE tasks SET
     waiting_for = :waitingFor, asking_child_id = :askingChildId, seq = seq + 1, updated_at = :now
-  WHERE tenant = :tenant AND id = :id AND state = 'waiting'
+  WHERE tenant = :tenant AND id = :id AND ${allows("relay")}
   RETURNING ${TASK_COLUMNS}`);
 
 export const asks = (row: TaskRow): boolean =>

@@ -1,14 +1,14 @@
 import { leaseLost } from "../../shared/errors.js";
 import type { Settle, Settled, Settlement } from "../../tasks/ledger.js";
 import type { TaskFact } from "../../tasks/task-event.js";
-import { next, type TaskState } from "../../tasks/task-state.js";
+import { next, TRANSITIONS } from "../../tasks/task-state.js";
 import { type Command, type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { appendEvents } from "./append-events.js";
 import { addDeadLetter } from "./dead-letters.js";
 import { passLane } from "./lane.js";
 import { park, parkOn } from "./park.js";
-import { expectedState, factsOf, writeSteps } from "./record-attempt.js";
+import { factsOf, OWNED, ownedBy, writeSteps } from "./record-attempt.js";
 import { relay } from "./relay.js";
 import { MOVED_COLUMNS, type MovedRow } from "./task-row.js";
 import { wakeAwaiters } from "./wake.js";
@@ -17,7 +17,7 @@ const endAttempt = sql<MovedRow>(`UPDATE tasks SET
     state = :state, artifacts = :artifacts, resuming = :resuming, run_at = COALESCE(:runAt, created_at),
     lease_owner = NULL, lease_until = NULL, seq = seq + :facts, updated_at = :now,
     input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens
-  WHERE tenant = :tenant AND id = :id AND state = :expected AND lease_owner = :owner AND fence = :fence
+  WHERE ${OWNED}
   RETURNING ${MOVED_COLUMNS}`);
 
 const attemptsOf = sql<{ attempt: number; max_attempts: number }>(`SELECT attempt, max_attempts FROM tasks
@@ -46,7 +46,7 @@ export const settle: (command: Settle) => Command<Settled> = (command) =>
       case "handed_back":
         return yield* requeue(command, { type: "status", state: "pending" }, null, true, effects);
       case "failed": {
-        if (!outcome.retryable) return yield* end(command, outcome, "failed", effects);
+        if (!outcome.retryable) return yield* end(command, outcome, "fail", effects);
         const { attempt, max_attempts } = (yield* one(attemptsOf, { tenant: lease.tenant, id: lease.taskId })) ?? {
           attempt: 0,
           max_attempts: 0,
@@ -55,13 +55,14 @@ export const settle: (command: Settle) => Command<Settled> = (command) =>
           const fact: TaskFact = { type: "status", state: "pending", message: outcome.message };
           return yield* requeue(command, fact, outcome.retryAt, false, effects);
         }
-        const settled = yield* end(command, outcome, "failed", effects);
+        const settled = yield* end(command, outcome, "fail", effects);
         yield* addDeadLetter(lease.tenant, lease.taskId, outcome.message, command.now);
         return settled;
       }
       case "completed":
+        return yield* end(command, outcome, "complete", effects);
       case "rejected":
-        return yield* end(command, outcome, outcome.type, effects);
+        return yield* end(command, outcome, "reject", effects);
     }
   };
 
@@ -72,19 +73,20 @@ function* requeue(
   resuming: boolean,
   effects: Effects,
 ): Steps<Settled> {
-  const row = yield* write(command, "pending", [...factsOf(command), fact], { runAt, resuming }, effects);
+  const row = yield* write(command, "requeue", [...factsOf(command), fact], { runAt, resuming }, effects);
   return { state: row.state, seq: row.seq };
 }
 
 function* end(
   command: Settle,
   outcome: Extract<Settlement, { type: "completed" | "failed" | "rejected" }>,
-  state: "completed" | "failed" | "rejected",
+  transition: "complete" | "fail" | "reject",
   effects: Effects,
 ): Steps<Settled> {
+  const { to: state } = TRANSITIONS[transition];
   const fact: TaskFact = { type: "status", state };
   if (outcome.message !== undefined) fact.message = outcome.message;
-  const row = yield* write(command, state, [...factsOf(command), fact], { runAt: null, resuming: false }, effects);
+  const row = yield* write(command, transition, [...factsOf(command), fact], { runAt: null, resuming: false }, effects);
   yield* passLane(row, effects);
   const claim = yield* wakeAwaiters(row, command.now, effects, command.offer);
   return claim === undefined ? { state, seq: row.seq } : { state, seq: row.seq, claim };
@@ -92,33 +94,22 @@ function* end(
 
 function* write(
   command: Settle,
-  state: Extract<TaskState, "pending" | "completed" | "failed" | "rejected">,
+  transition: "requeue" | "complete" | "fail" | "reject",
   facts: readonly TaskFact[],
   queue: { runAt: number | null; resuming: boolean },
   effects: Effects,
 ): Steps<MovedRow> {
-  const { lease } = command;
-  // The table of transitions is the law also where the statement is written by hand.
-  next(command.start && state === "pending" ? "claimed" : "processing", OUTCOME_OF[state]);
   const row = yield* one(endAttempt, {
-    tenant: lease.tenant,
-    id: lease.taskId,
-    owner: lease.owner,
-    fence: lease.fence,
-    expected: expectedState(command),
-    state,
-    artifacts: state === "pending" ? null : JSON.stringify(command.artifacts),
+    ...ownedBy(command),
+    // Started by this very record, or before.
+    state: next(TRANSITIONS.start.to, transition),
+    artifacts: transition === "requeue" ? null : JSON.stringify(command.artifacts),
     resuming: queue.resuming ? 1 : 0,
     runAt: queue.runAt,
     facts: facts.length,
-    now: command.now,
-    inputTokens: command.inputTokens,
-    outputTokens: command.outputTokens,
   });
-  if (row === undefined) throw leaseLost(lease.taskId);
+  if (row === undefined) throw leaseLost(command.lease.taskId);
   yield* writeSteps(command);
   yield* appendEvents(row, facts, command.now, effects);
   return row;
 }
-
-const OUTCOME_OF = { pending: "requeue", completed: "complete", failed: "fail", rejected: "reject" } as const;

@@ -1,5 +1,6 @@
 import type { Task, Trigger } from "../../tasks/task.js";
 import type { TaskState, WaitReason } from "../../tasks/task-state.js";
+import { allows } from "../sql/transition.js";
 
 /** A row of `tasks`, as both databases return it. Rows exist only inside the store. */
 export interface TaskRow {
@@ -49,7 +50,8 @@ export type MovedRow = Pick<
 >;
 export const MOVED_COLUMNS = "tenant, id, root_id, persona, state, seq, blocked, run_at, lane, parent_id, wake_at";
 
-export const UNFINISHED = `state IN ('pending', 'claimed', 'processing', 'waiting')`;
+/** What can still be canceled is what has not ended; in the words of the partial indexes, which are used only so. */
+export const UNFINISHED = allows("cancel");
 
 export function toTask(row: TaskRow): Task {
   return {

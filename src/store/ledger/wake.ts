@@ -1,7 +1,9 @@
 import type { Claim, ClaimOffer } from "../../tasks/ledger.js";
 import type { TaskFact } from "../../tasks/task-event.js";
+import { next } from "../../tasks/task-state.js";
 import { all, type Command, type Effects, one, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
+import { allows } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
 import { isOldest } from "./claim.js";
 import { laneIsTaken } from "./lane.js";
@@ -14,7 +16,7 @@ const toQueue = sql(`UPDATE tasks SET
     state = :state, waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, resuming = :resuming,
     blocked = :blocked, turn = :turn, run_at = created_at, seq = :seq, updated_at = :now,
     fence = :fence, lease_owner = :owner, lease_until = :leaseUntil
-  WHERE tenant = :tenant AND id = :id AND state = 'waiting' AND seq = :seenSeq`);
+  WHERE tenant = :tenant AND id = :id AND ${allows("wake")} AND seq = :seenSeq`);
 
 const due = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
   WHERE wake_at IS NOT NULL AND wake_at <= :now ORDER BY wake_at LIMIT :limit`);
@@ -42,7 +44,7 @@ export function* wake(
   const facts = [...before, PENDING];
   const woken: TaskRow = {
     ...row,
-    state: claimed ? "claimed" : "pending",
+    state: claimed ? next(next(row.state, "wake"), "claim") : next(row.state, "wake"),
     waiting_for: null,
     asking_child_id: null,
     wake_at: null,
