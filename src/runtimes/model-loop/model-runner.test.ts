@@ -423,7 +423,7 @@ describe("ModelRunner", () => {
     expect(await settle(without.run(new FakeTask("Work").attempt()))).toEqual({
       type: "thrown",
       reason:
-        'provider "main" has no API key: set the environment variable ANTHROPIC_API_KEY, or apiKey under providers.main',
+        'provider "main" has no API key: start the daemon with ANTHROPIC_API_KEY in its environment, or set apiKey under providers.main',
       retryable: false,
     });
     const env = { ANTHROPIC_API_KEY: KEY };

@@ -44,6 +44,6 @@ export function connectModel(
 const missingKey = (name: string, variable: string): NuncioError =>
   new NuncioError(
     "failed_precondition",
-    `provider "${name}" has no API key: set the environment variable ${variable}, or apiKey under providers.${name}`,
+    `provider "${name}" has no API key: start the daemon with ${variable} in its environment, or set apiKey under providers.${name}`,
     { reason: "PROVIDER_KEY_MISSING" },
   );
