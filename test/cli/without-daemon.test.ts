@@ -197,7 +197,7 @@ it("says what to do where it is not built yet", async () => {
   copyFileSync(NUNCIO, join(directory, "bin", "nuncio"));
   const { status, stderr } = spawnSync(process.execPath, [join(directory, "bin", "nuncio")], { encoding: "utf8" });
   expect(status).toBe(2);
-  expect(stderr).toContain("npm run build");
+  expect(stderr).toContain("npm start -- --once");
 });
 
 it("fails in one sentence when its output cannot be written", () => {
