@@ -10,7 +10,7 @@ export interface GlobalOptions {
 }
 
 const HELP = `
-Exit codes: 0 done, 1 the task failed, 2 usage or configuration, 3 no daemon, 4 timed out.
+Exit codes: 0 done, 1 the task failed, 2 usage or configuration, 3 no daemon, 4 timed out, 130 Ctrl-C.
 First steps: nuncio init && nuncio up`;
 
 /** Parses the command line and runs its command. Only the file of that command is loaded. */

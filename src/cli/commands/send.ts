@@ -24,7 +24,7 @@ export const command: CliCommand<Options> = {
       .option("--timeout <ms>", "wait at most this long; the task goes on", positiveInteger)
       .addHelpText(
         "after",
-        '\nA text of "-" is read from standard input.\n\nExample: nuncio send researcher "What is A2A?" --wait',
+        '\nA text of "-" is read from standard input. Before one that begins with a dash, write --.\n\nExample: nuncio send researcher "What is A2A?" --wait',
       );
   },
   async run({ args: [persona = "", text = ""], options, cli }) {

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { CliCommand } from "../cli.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
 import { nextStep } from "../next-step.js";
@@ -16,9 +17,13 @@ export const command: CliCommand = {
       env,
       onReady: (url: string) => {
         out.note(`serving ${url}; Ctrl-C stops`);
-        out.note(nextStep("nuncio status", "in another terminal"));
+        const shown = relative(process.cwd(), configFile);
+        const option = shown === "nuncio.yaml" ? "" : ` --config ${shown}`;
+        out.note(nextStep(`nuncio status${option}`, "in another terminal"));
       },
     });
+    // Everything has been closed. A run that does not heed its end must not keep the process: the ledger can take that.
+    setTimeout(() => process.exit(exit), 1000).unref();
     return exit === 0 ? EXIT.done : (exit as ExitCode);
   },
 };

@@ -17,7 +17,10 @@ export const command: CliCommand<Options> = {
       .option("-w, --wait", "wait for what comes of it")
       .option("--message-id <id>", "makes it safe to repeat the command: the same id answers once")
       .option("--timeout <ms>", "wait at most this long; the task goes on", positiveInteger)
-      .addHelpText("after", '\nA text of "-" is read from standard input.');
+      .addHelpText(
+        "after",
+        '\nA text of "-" is read from standard input. Before one that begins with a dash, write --.',
+      );
   },
   async run({ args: [id = "", text = ""], options, cli }) {
     const { out } = cli;

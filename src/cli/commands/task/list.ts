@@ -26,7 +26,13 @@ export const command: CliCommand<Options> = {
     const page = await (await client()).tasks({ state, persona, tenant, contextId: context, limit, cursor });
     out.result(page, () => (page.tasks.length === 0 ? "" : taskTable(page.tasks, out.colors)));
     if (page.tasks.length === 0) out.note("no tasks");
-    if (page.nextCursor !== null) out.note(nextStep(`nuncio task list --cursor ${page.nextCursor}`, "for older ones"));
+    if (page.nextCursor !== null) {
+      const same = Object.entries({ state, persona, tenant, context, limit }).flatMap(([name, value]) =>
+        value === undefined ? [] : [`--${name} ${value}`],
+      );
+      const again = ["nuncio task list", ...same, `--cursor ${page.nextCursor}`].join(" ");
+      out.note(nextStep(again, "for older ones"));
+    }
     return undefined;
   },
 };
