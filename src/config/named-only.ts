@@ -31,7 +31,7 @@ function reasonOfAbsence(label: string, persona: PersonaSettings, settings: Sett
     case "channel.send":
       if (scope === undefined) return "it names no channel; use channel.send:* or channel.send:NAME";
       if (scope !== "*" && !settings.channels.some((channel) => channel.name === scope)) {
-        return `no channel ${scope} is configured; add it under channels`;
+        return `no channel ${scope} is configured, and channel_send is not available in this version`;
       }
       return "channel_send is not available in this version";
     case "net.http":

@@ -213,7 +213,7 @@ describe("YAML that is none", () => {
     ],
     [
       'a: "x',
-      "nuncio.yaml:1:6: something is missing here: a closing quote or bracket, a comma, or a colon and a space after a key",
+      "nuncio.yaml:1:6: something is missing here: a closing quote or bracket, a comma, a colon and a space after a key, or spaces before it",
     ],
     [
       "personas: [\n  { name: x }",

@@ -11,7 +11,8 @@ const explanations: Partial<Record<ErrorCode, string>> = {
     'a second key on one line; put it on a line of its own, or put text that contains ": " in quotes',
   BLOCK_IN_FLOW: "a block does not fit inside brackets; write all of it in brackets, or none",
   IMPOSSIBLE: "this is not YAML; check quotes, brackets and indentation before it",
-  MISSING_CHAR: "something is missing here: a closing quote or bracket, a comma, or a colon and a space after a key",
+  MISSING_CHAR:
+    "something is missing here: a closing quote or bracket, a comma, a colon and a space after a key, or spaces before it",
   MULTILINE_IMPLICIT_KEY: "a key must stand on one line and be followed by a colon and a space",
   MULTIPLE_ANCHORS: "a value can have one anchor; remove the others",
   MULTIPLE_TAGS: "tags are not used here; remove them",
