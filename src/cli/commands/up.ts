@@ -23,6 +23,7 @@ export const command: CliCommand = {
       },
     });
     // Everything has been closed. A run that does not heed its end must not keep the process: the ledger can take that.
+    // biome-ignore lint/nursery/noProcessExit: nothing else ends a process in which something is still under way
     setTimeout(() => process.exit(exit), 1000).unref();
     return exit === 0 ? EXIT.done : (exit as ExitCode);
   },
