@@ -4,6 +4,8 @@ import type { PersonaDetail, PersonaSummary } from "../http/control/schema/perso
 import type { Status } from "../http/control/schema/status.js";
 import type { TaskDetail, TaskSummary, TaskTree } from "../http/control/schema/task.js";
 import type { FollowLine, TaskEventJson } from "../http/control/schema/task-event.js";
+import type { NuncioError } from "../shared/errors.js";
+import { DaemonGoneError } from "./errors.js";
 import { readLines } from "./read-lines.js";
 import { json, send, toError } from "./request.js";
 
@@ -111,13 +113,17 @@ async function* follow(
   });
   try {
     for await (const line of readLines(response)) {
-      if ((line as { type: string }).type === "error") throw toError(line);
+      if ((line as { type: string }).type === "error") throw streamError(toError(line));
       yield line as FollowLine;
     }
   } finally {
     response.destroy();
   }
 }
+
+/** A daemon that stops in the middle is gone like one that was killed: what it was asked about goes on later. */
+const streamError = (error: NuncioError): NuncioError =>
+  error.reason === "SHUTTING_DOWN" ? new DaemonGoneError(error) : error;
 
 /** An empty name would address the list. */
 const segment = (name: string): string => encodeURIComponent(name === "" ? " " : name);

@@ -20,6 +20,8 @@ export interface DaemonOptions {
  * is stopped last.
  */
 export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Promise<number> {
+  // From the beginning: whoever asks while we start gets an orderly end, too.
+  const stopped = stopSignal();
   const { config, personas, warnings } = await loadConfig(configFile, env);
   const logger = createLogger(env.NUNCIO_LOG_LEVEL ?? "info");
   for (const { file, line, column, path, message } of warnings) logger.warn({ file, line, column, path }, message);
@@ -40,7 +42,7 @@ export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Pr
       logger.info({ url, dataDir: config.dataDir, personas: personas.length, mode: config.mode }, "serving");
       onReady(url);
 
-      const signal = await stopSignal();
+      const signal = await stopped;
       logger.info({ signal }, "stopping: running work gets a moment to finish, then goes back to the queue");
     } finally {
       await daemon.worker.drain(config.queue.drainMs);

@@ -259,17 +259,20 @@ it("leaves the task alone at Ctrl-C, and says how to get back to it", async () =
   expect(await daemon.client.task(id)).toMatchObject({ state: "processing" });
 });
 
-it("exits with 3 when the daemon goes away while a task is followed, and the task is there afterwards", async () => {
-  const daemon = await startDaemon(config);
-  const watching = startCli(["send", "narrow", "x", "--stream", "--config", daemon.configFile]);
-  await watching.untilPrinted("hanging");
-  await daemon.kill("SIGKILL");
-  const { code, stderr } = await watching.done;
-  expect(code).toBe(3);
-  expect(stderr).toMatch(/^error: the daemon went away .*\n {2}next: .*nuncio up/);
-  await daemon.restart();
-  expect((await cli(daemon, "task list --json")).json().tasks).toMatchObject([{ persona: "narrow" }]);
-});
+it.each(["SIGKILL", "SIGTERM"] as const)(
+  "exits with 3 when the daemon goes away while a task is followed, and the task is there afterwards: %s",
+  async (signal) => {
+    const daemon = await startDaemon(config);
+    const watching = startCli(["send", "narrow", "x", "--stream", "--config", daemon.configFile]);
+    await watching.untilPrinted("hanging");
+    await daemon.kill(signal);
+    const { code, stderr } = await watching.done;
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^error: the daemon went away .*\n {2}next: .*nuncio up/);
+    await daemon.restart();
+    expect((await cli(daemon, "task list --json")).json().tasks).toMatchObject([{ persona: "narrow" }]);
+  },
+);
 
 it("is quiet when nobody reads its output any more", async () => {
   const daemon = await startDaemon(config);

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { connect, createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ControlHouse, scripted, startControl } from "../../../test/support/control-house.js";
-import { NoDaemonError } from "../../client/errors.js";
+import { DaemonGoneError, NoDaemonError } from "../../client/errors.js";
 import { listenOnSocket } from "./listen.js";
 import type { FollowLine } from "./schema/task-event.js";
 
@@ -252,7 +252,7 @@ describe("following a task", () => {
           if (line.type === "event" && line.event.type === "status") void house.server.close();
         }
       })(),
-    ).rejects.toMatchObject({ code: "unavailable" });
+    ).rejects.toBeInstanceOf(DaemonGoneError);
   });
 });
 

@@ -68,7 +68,8 @@ async function answer(
     response.flushHeaders();
     await writeLines(response, result.lines, signal);
     // A stream that the shutdown cuts off must not look like one that is complete.
-    if (closing.aborted) throw new NuncioError("unavailable", "the daemon is shutting down");
+    if (closing.aborted)
+      throw new NuncioError("unavailable", "the daemon is shutting down", { reason: "SHUTTING_DOWN" });
     response.end();
   } catch (error) {
     if (!(error instanceof NuncioError) || error.code === "internal") {
