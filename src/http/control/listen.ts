@@ -1,4 +1,4 @@
-import { chmod, unlink } from "node:fs/promises";
+import { chmod, lstat, unlink } from "node:fs/promises";
 import { connect, type Server } from "node:net";
 import { NuncioError } from "../../shared/errors.js";
 
@@ -16,10 +16,18 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
         hint: "stop it first, or give this one a dataDir of its own",
       });
     }
-    await unlink(path);
+    await removeLeftOver(path);
     await bind(server, path);
   }
   await chmod(path, 0o600);
+}
+
+/** Only what a daemon can have left behind: anything else of that name was put there by somebody, who may need it. */
+async function removeLeftOver(path: string): Promise<void> {
+  if ((await lstat(path)).isSocket()) return unlink(path);
+  throw new NuncioError("failed_precondition", `${path} is there, and is no socket`, {
+    hint: "move it away, or give the daemon a dataDir of its own",
+  });
 }
 
 /** The mask makes the file private from its first moment; `listen` creates it before it returns. */

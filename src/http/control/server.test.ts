@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { connect, createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -369,6 +369,16 @@ describe("the socket", () => {
     await listenOnSocket(server, left);
     expect(statSync(left).mode & 0o777).toBe(0o600);
     server.close();
+  });
+
+  it("does not take the place of what is no socket", async () => {
+    const place = `${house.socketPath}4`;
+    mkdirSync(place);
+    await expect(listenOnSocket(createServer(), place)).rejects.toMatchObject({
+      code: "failed_precondition",
+      message: `${place} is there, and is no socket`,
+    });
+    expect(statSync(place).isDirectory()).toBe(true);
   });
 
   it("is not taken from a daemon that answers", async () => {

@@ -5,19 +5,18 @@ import type { Database } from "../sql-ledger.js";
 import { openBetterSqlite3 } from "./better-sqlite3.js";
 import type { SqliteDriver } from "./driver.js";
 import { GroupedWriter } from "./grouped-writer.js";
-import { fromSqlite } from "./sqlite-errors.js";
+import { openingRefusal } from "./sqlite-errors.js";
 
 /** Opens a ledger in one file, or in memory with `:memory:`, and brings its schema up to date. */
 export function openSqlite(file: string): Database {
   const fresh = file !== ":memory:" && !existsSync(file);
-  let driver: SqliteDriver;
   try {
-    driver = openBetterSqlite3(file);
+    const driver = openBetterSqlite3(file);
     if (fresh) chmodSync(file, 0o600);
+    return databaseOn(driver);
   } catch (error) {
-    throw fromSqlite(error);
+    throw openingRefusal(error, file);
   }
-  return databaseOn(driver);
 }
 
 /**
@@ -32,7 +31,7 @@ export function databaseOn(driver: SqliteDriver): Database {
     migrateSqlite(driver);
   } catch (error) {
     driver.close();
-    throw fromSqlite(error);
+    throw error;
   }
   const listeners = new Set<(changes: readonly TaskChange[]) => void>();
   const writer = new GroupedWriter(driver, (changes) => {

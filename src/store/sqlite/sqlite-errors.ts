@@ -19,3 +19,21 @@ export function fromSqlite(error: unknown): unknown {
   if (text !== undefined) return new NuncioError("unavailable", text, { reason: primary, cause: error });
   return new NuncioError("internal", `the ledger refused a statement (${code})`, { cause: error });
 }
+
+/** Why a file of the data directory cannot be opened, with its name and what to do: for whoever starts a daemon. */
+export function openingRefusal(error: unknown, file: string): unknown {
+  const known = fromSqlite(error);
+  if (!NuncioError.is(known) || known.cause !== error) return known;
+  const damaged = /^SQLITE_(?:NOTADB|CORRUPT)/.test((error as { code: string }).code);
+  return new NuncioError(
+    "failed_precondition",
+    damaged ? `${file} is damaged, or is no SQLite database` : `${file} cannot be used: ${known.message}`,
+    {
+      ...(known.reason === undefined ? {} : { reason: known.reason }),
+      hint: damaged
+        ? "restore it from a backup, or move it away to begin with an empty one"
+        : "make it a file that this user may read and write, with room on its disk",
+      cause: error,
+    },
+  );
+}

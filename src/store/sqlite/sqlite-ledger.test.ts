@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, describe, expect } from "vitest";
@@ -93,6 +93,20 @@ describe("a ledger file", () => {
     driverAgain.exec(`PRAGMA user_version = ${version}`);
     driverAgain.close();
     await open(file).world.ledger.close();
+  });
+
+  it.each([
+    ["is no database", Buffer.from("something else altogether ".repeat(400)), /is damaged, or is no SQLite database$/],
+    ["is a directory", null, /cannot be used: the ledger cannot be opened/],
+  ])("says which file it is that %s", (_what, content, said) => {
+    const place = mkdtempSync(join(tmpdir(), "nuncio-ledger-"));
+    const file = content === null ? place : join(place, "ledger.db");
+    if (content !== null) writeFileSync(file, content);
+    expect(() => openSqlite(file)).toThrow(
+      expect.objectContaining({ code: "failed_precondition", message: expect.stringMatching(said) }),
+    );
+    expect(() => openSqlite(file)).toThrow(file);
+    rmSync(place, { recursive: true });
   });
 
   it("can be tried again when it could not be opened", ({ file }) => {
