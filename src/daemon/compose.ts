@@ -22,6 +22,7 @@ import { Worker } from "../tasks/worker.js";
 import type { Logger } from "../telemetry/logger.js";
 import { hostTools, ToolCatalog } from "../tools/catalog.js";
 import { toolBoxFactory } from "../tools/tool-box.js";
+import { logFailures } from "./log-failures.js";
 
 export interface DaemonParts {
   config: Config;
@@ -50,6 +51,7 @@ export function composeDaemon({ config, personas: loaded, env, clock, logger }: 
   const keys = new KeyCache(sqlAccessStore(database));
   const personas = new PersonaRegistry(loaded);
   const followers = new TaskFollowers(ledger);
+  logFailures(ledger, logger);
 
   const limits = config.a2a;
   const catalog = new ToolCatalog(hostTools({ ledger, personas, limits, clock }));

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { loadConfig } from "../config/load-config.js";
 import { systemClock } from "../shared/clock.js";
 import { controlSocketPath } from "../shared/control-socket.js";
@@ -20,15 +21,19 @@ export interface DaemonOptions {
  * is stopped last.
  */
 export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Promise<number> {
-  // From the beginning: whoever asks while we start gets an orderly end, too.
-  const stopped = stopSignal();
   const { config, personas, warnings } = await loadConfig(configFile, env);
   const logger = createLogger(env.NUNCIO_LOG_LEVEL ?? "info");
   for (const { file, line, column, path, message } of warnings) logger.warn({ file, line, column, path }, message);
 
+  if (config.mode === "production" && config.server.publicBaseUrl === undefined) {
+    logger.warn("no agent card is served: in production cards need server.publicBaseUrl, the URL that clients use");
+  }
+
   const controlSocket = controlSocketPath(config.dataDir);
   makeDataDirectory(config.dataDir);
   const lock = lockDirectory(config.dataDir);
+  // From here on there is something to end in order. Before, the system's own way of ending us is the right one.
+  const stopped = stopSignal();
   try {
     const daemon = composeDaemon({ config, personas, env, clock: systemClock, logger });
     try {
@@ -59,7 +64,7 @@ export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Pr
 
 function makeDataDirectory(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeWithParents(path);
     chmodSync(path, 0o700);
   } catch (cause) {
     throw new NuncioError("invalid_argument", `the data directory ${path} cannot be used`, {
@@ -68,6 +73,13 @@ function makeDataDirectory(path: string): void {
       cause,
     });
   }
+}
+
+/** One directory at a time: Node's own way tries for ever where the system has no such place, as below /proc. */
+function makeWithParents(path: string): void {
+  if (existsSync(path)) return;
+  makeWithParents(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** Resolves at the first signal that asks the process to stop. A second one ends it at once: the ledger can take that. */
