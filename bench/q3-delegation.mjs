@@ -115,7 +115,6 @@ function delegations(file) {
   worker.start();
   const service = ledgerTaskService({ ledger, worker, clock: systemClock, maxAttempts: 3 });
   const followers = new TaskFollowers(ledger);
-  const never = new AbortController().signal;
   let commits = 0;
   database.onCommit(() => {
     commits += 1;
@@ -142,7 +141,7 @@ function delegations(file) {
       started: false,
       artifacts: [],
     };
-    const ended = await followers.untilSettled(start, never);
+    const ended = await followers.untilSettled(start, new AbortController().signal);
     if (ended.artifacts[0]?.parts[0]?.text !== "hello from the bench")
       throw new Error(`${task.id} is ${ended.state}: ${JSON.stringify(ended.statusMessage)}`);
   }

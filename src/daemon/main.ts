@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync } from "node:fs";
 import { loadConfig } from "../config/load-config.js";
 import { systemClock } from "../shared/clock.js";
 import { controlSocketPath } from "../shared/control-socket.js";
 import { NuncioError } from "../shared/errors.js";
+import { makeDirectory } from "../shared/make-directory.js";
 import { lockDirectory } from "../store/sqlite/directory-lock.js";
 import { createLogger } from "../telemetry/logger.js";
 import { composeDaemon } from "./compose.js";
@@ -64,7 +64,7 @@ export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Pr
 
 function makeDataDirectory(path: string): void {
   try {
-    makeWithParents(path);
+    makeDirectory(path, 0o700);
     chmodSync(path, 0o700);
   } catch (cause) {
     throw new NuncioError("invalid_argument", `the data directory ${path} cannot be used`, {
@@ -73,13 +73,6 @@ function makeDataDirectory(path: string): void {
       cause,
     });
   }
-}
-
-/** One directory at a time: Node's own way tries for ever where the system has no such place, as below /proc. */
-function makeWithParents(path: string): void {
-  if (existsSync(path)) return;
-  makeWithParents(dirname(path));
-  mkdirSync(path, { mode: 0o700 });
 }
 
 /** Resolves at the first signal that asks the process to stop. A second one ends it at once: the ledger can take that. */

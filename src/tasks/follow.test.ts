@@ -25,7 +25,8 @@ afterEach(async () => {
   await ledger.close();
 });
 
-const follow = (id: string, after = 0, from = followers) => from.events(TENANT, id, after, abort.signal);
+const follow = (id: string, after = 0, from = followers) =>
+  from.events(TENANT, id, after, AbortSignal.any([abort.signal]));
 
 async function seqsOf(events: AsyncIterable<TaskEvent[]>): Promise<number[]> {
   const seqs: number[] = [];

@@ -1,14 +1,15 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { starterConfig } from "../../config/template.js";
-import { NuncioError } from "../../shared/errors.js";
+import { messageOf, NuncioError } from "../../shared/errors.js";
+import { makeDirectory } from "../../shared/make-directory.js";
 import type { CliCommand } from "../cli.js";
 import { nextStep } from "../next-step.js";
 
 export const command: CliCommand = {
   async run({ args: [dir], cli: { configFile, out } }) {
     const file = dir === undefined ? configFile : resolve(dir, "nuncio.yaml");
-    await mkdir(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     await writeNew(file, starterConfig);
     const shown = relative(process.cwd(), file);
     out.result({ file }, () => `wrote ${shown}`);
@@ -18,6 +19,16 @@ export const command: CliCommand = {
     return undefined;
   },
 };
+
+function makeFolder(path: string): void {
+  try {
+    makeDirectory(path);
+  } catch (error) {
+    throw new NuncioError("invalid_argument", `the folder ${path} cannot be made: ${messageOf(error)}`, {
+      hint: "name a folder that you may create: nuncio init DIR",
+    });
+  }
+}
 
 /** Fails where there is a file already: what somebody wrote is not ours to replace. */
 async function writeNew(file: string, text: string): Promise<void> {

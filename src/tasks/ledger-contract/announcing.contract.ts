@@ -1,4 +1,4 @@
-import { describe, expect } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { newId } from "../../shared/ids.js";
 import { piece } from "./attempt.contract.js";
 import { type LedgerTest, TENANT } from "./world.contract.js";
@@ -31,6 +31,7 @@ export const announcing = (it: LedgerTest) =>
     });
 
     it("a listener that fails keeps neither the caller nor the other listeners from hearing", async ({ world }) => {
+      const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
       const stop = world.ledger.onChange(() => {
         throw new Error("a listener with a fault");
       });
@@ -38,6 +39,8 @@ export const announcing = (it: LedgerTest) =>
       const stopHearing = world.ledger.onChange(({ taskId }) => heard.push(taskId));
       const { task } = await world.submit();
       expect(heard).toEqual([task.id]);
+      expect(warned).toHaveBeenCalled();
+      warned.mockRestore();
       stop();
       stopHearing();
     });
