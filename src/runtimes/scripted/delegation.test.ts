@@ -140,7 +140,7 @@ describe("delegation on the real ledger", () => {
         },
         { reply: "{{results.now.status}}, then {{results.later.status}}: {{results.later}}" },
       ),
-      scripted("slow", { sleep: 400 }, { reply: "at last" }),
+      scripted("slow", { sleep: 1500 }, { reply: "at last" }),
     ]);
     const task = await house.settled(await house.submit("boss", "go"));
     expect(resultOf(task)).toBe("processing, then completed: at last");
