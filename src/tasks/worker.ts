@@ -56,7 +56,8 @@ export class Worker {
   /** When to look for work of workers that are gone, ms. */
   #recoverAt = 0;
   #draining = false;
-  #sleepsUntil = 0;
+  /** Until when the loop sleeps unless it is rung, ms; infinite while it is awake. */
+  #sleepsUntil = Infinity;
   #loop: Promise<void> | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
@@ -77,6 +78,8 @@ export class Worker {
 
   async #work(): Promise<void> {
     while (!this.#draining) {
+      // While we are awake every deadline is news: this round may have looked for those that are due already.
+      this.#sleepsUntil = Infinity;
       const { nextAt } = await this.#tickSafely();
       const now = this.#options.clock.now();
       this.#sleepsUntil = Math.min(nextAt, now + POLL_MS);
