@@ -1,7 +1,8 @@
 import { type Artifact, textOf } from "../tasks/message.js";
 import type { Progress } from "../tasks/runner.js";
 
-const RESULT = { artifactId: "result", name: "result" };
+/** What a run answers with. */
+export const RESULT = { artifactId: "result", name: "result" };
 
 /** Stands between the texts of two steps of one run. */
 export const SECTION_BREAK = "\n\n";

@@ -4,12 +4,12 @@ import { NuncioError } from "../../shared/errors.js";
 import type { JsonValue } from "../../shared/json.js";
 import { dataOf, type Message, type Part, textOf } from "../../tasks/message.js";
 import type { Run, RunOutcome } from "../../tasks/runner.js";
+import { RESULT } from "../result-artifact.js";
 import { endsTurn, type MatchedRule } from "./match-rule.js";
 import { ScriptProgress } from "./script-progress.js";
 import { sleep, untilAborted } from "./sleep.js";
 import { expand, expandJson, type TemplateScope } from "./template.js";
 
-const RESULT = "result";
 /** What is returned after an abort does not matter to anybody. */
 const ABORTED: RunOutcome = { type: "failed", reason: "aborted", retryable: true };
 
@@ -45,7 +45,7 @@ class Script {
       attempt: run.task.attempt,
       results: this.#results,
     };
-    this.#resultOpen = run.task.artifacts.some(({ artifactId }) => artifactId === RESULT);
+    this.#resultOpen = run.task.artifacts.some(({ artifactId }) => artifactId === RESULT.artifactId);
   }
 
   async run(): Promise<RunOutcome> {
@@ -95,7 +95,7 @@ class Script {
 
   #chunk(at: number, text: string, lastChunk: boolean): undefined {
     if (this.#progress.isDone(at)) return;
-    const artifact = { artifactId: RESULT, name: RESULT, parts: [{ text }] };
+    const artifact = { ...RESULT, parts: [{ text }] };
     this.#progress.announce(at, { type: "artifact", artifact, append: this.#resultOpen, lastChunk }, text.length);
     this.#resultOpen = true;
   }

@@ -3,6 +3,7 @@ import type { Clock } from "../../shared/clock.js";
 import { type Artifact, textOf } from "../../tasks/message.js";
 import type { Run, RunOutcome, TaskRunner } from "../../tasks/runner.js";
 import type { TaskSnapshot } from "../../tasks/task.js";
+import { RESULT } from "../result-artifact.js";
 import { matchRule } from "./match-rule.js";
 import { runScript } from "./run-script.js";
 
@@ -30,8 +31,7 @@ export class ScriptedRunner implements TaskRunner {
 function echo({ message }: Run): Artifact {
   const hasText = message.parts.some((part) => "text" in part);
   return {
-    artifactId: "result",
-    name: "result",
+    ...RESULT,
     parts: hasText ? [{ text: textOf(message) }] : [...message.parts],
   };
 }
