@@ -1,9 +1,10 @@
 import { NuncioError } from "../../shared/errors.js";
 import type { SqliteDriver } from "../sqlite/driver.js";
 import { ledger } from "./0001-ledger.js";
+import { boundsAndRetention } from "./0002-bounds-and-retention.js";
 
 /** In order; a migration that has been released never changes. Its number is the schema version after it. */
-const MIGRATIONS: readonly string[] = [ledger];
+const MIGRATIONS: readonly string[] = [ledger, boundsAndRetention];
 
 /**
  * Brings a SQLite ledger up to date. Each migration and its version are one transaction: if we die between two, the
