@@ -4,8 +4,9 @@ import { setTimeout as after } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { getTask, sendMessage } from "../support/daemon/a2a.js";
+import { daemonDirectory } from "../support/daemon/daemon-process.js";
 import { Puppet } from "../support/daemon/puppet.js";
-import { daemonDirectory, startDaemon, startRefused } from "../support/daemon/start-daemon.js";
+import { startDaemon, startRefused } from "../support/daemon/start-daemon.js";
 import { resultOf, untilLine, untilSettled } from "../support/daemon/watch.js";
 
 const worker = { name: "worker", visibility: "public", model: "puppet", provider: "puppet", maxConcurrent: 2 };

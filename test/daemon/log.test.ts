@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { daemonDirectory, startDaemon, startRefused } from "../support/daemon/start-daemon.js";
+import { daemonDirectory } from "../support/daemon/daemon-process.js";
+import { startDaemon, startRefused } from "../support/daemon/start-daemon.js";
 
 const failing = {
   name: "failing",
