@@ -10,6 +10,8 @@ export default defineConfig({
       { test: { name: "unit", include: ["src/**/*.test.ts", "scripts/*.test.ts"], testTimeout: 60_000 } },
       { test: { name: "daemon", include: ["test/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 60_000 } },
     ],
+    // Costs nothing where no test asks for it.
+    globalSetup: ["test/support/postgres/global-setup.ts"],
     // A test that hangs must say which one it was, not eat the time of all.
     teardownTimeout: 10_000,
     maxWorkers: 2,

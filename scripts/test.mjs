@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { install } from "./install.mjs";
+import { installPostgres } from "./install-postgres.mjs";
 import { main, ROOT, StepFailed, say, step } from "./step.mjs";
 
 /**
@@ -14,6 +15,7 @@ await main(async () => {
   let broken;
   try {
     await install();
+    await installPostgres();
     await build();
     await runVitest(process.argv.slice(2), counts);
   } catch (error) {
