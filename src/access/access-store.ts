@@ -19,4 +19,8 @@ export interface AccessStore {
   revokeKey(command: { id: string; now: number }): Promise<void>;
   /** The key with this SHA-256 (hex), revoked and expired ones too. */
   keyByHash(hash: string): Promise<ApiKey | null>;
+  /** Called with the id of each key that is revoked from now on, on any node, before its revocation is confirmed here. */
+  onRevoked(listener: (keyId: string) => void): () => void;
+  /** Called when a revocation on another node may have been missed. */
+  onMissed(listener: () => void): () => void;
 }

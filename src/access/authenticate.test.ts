@@ -22,6 +22,8 @@ async function authenticatorWith(changes: Partial<ApiKey>, options = { anonymous
     createKey: async () => {},
     listKeys: async () => [row],
     revokeKey: async () => {},
+    onRevoked: () => () => {},
+    onMissed: () => () => {},
     keyByHash: async (asked) => (asked === hash ? row : null),
   });
   return { key, authenticator: new Authenticator(keys, { now: () => now }, options) };

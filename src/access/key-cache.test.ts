@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AccessStore, ApiKey } from "./access-store.js";
 import { KeyCache } from "./key-cache.js";
 
@@ -24,8 +24,24 @@ class CountingStore implements AccessStore {
   async listKeys() {
     return [...this.rows.values()];
   }
+  readonly revoked = new Set<(keyId: string) => void>();
+  readonly missed = new Set<() => void>();
+
   async revokeKey({ id, now }: { id: string; now: number }) {
+    this.revokeSilently(id, now);
+    for (const listener of this.revoked) listener(id);
+  }
+  /** As another node does whose word is lost. */
+  revokeSilently(id: string, now: number) {
     for (const [hash, row] of this.rows) if (row.id === id) this.rows.set(hash, { ...row, revokedAt: now });
+  }
+  onRevoked(listener: (keyId: string) => void) {
+    this.revoked.add(listener);
+    return () => this.revoked.delete(listener);
+  }
+  onMissed(listener: () => void) {
+    this.missed.add(listener);
+    return () => this.missed.delete(listener);
   }
   async keyByHash(hash: string) {
     this.lookUps += 1;
@@ -61,6 +77,21 @@ describe("the key cache", () => {
     await cache.revokeKey({ id: "k1", now: 7 });
     expect((await cache.keyByHash("h1"))?.revokedAt).toBe(7);
     expect(heard).toEqual(["k1"]);
+  });
+
+  it("E5 hears of a key that another node has revoked, also when its word was lost", async () => {
+    const heard: string[] = [];
+    cache.onRevoked((id) => heard.push(id));
+    await cache.createKey({ key: key("k2"), hash: "h2" });
+    await cache.keyByHash("h1");
+    store.revokeSilently("k1", 7);
+    expect(cache.peek("h1")?.revokedAt).toBeNull();
+    for (const listener of store.missed) listener();
+    await vi.waitFor(() => expect(heard).toEqual(["k1"]));
+    expect((await cache.keyByHash("h1"))?.revokedAt).toBe(7);
+    for (const listener of store.missed) listener();
+    await cache.revokeKey({ id: "k2", now: 8 });
+    expect(heard).toEqual(["k1", "k2"]);
   });
 
   it("E5 a look-up that was under way during the revocation is not remembered", async () => {

@@ -1,19 +1,22 @@
-import type { SystemLedger, TaskChange, TaskLedger, TenantLedger } from "../tasks/ledger.js";
+import type { SystemLedger, TaskChange, TaskKey, TaskLedger, TenantLedger } from "../tasks/ledger.js";
 import { answer } from "./ledger/answer.js";
 import { cancel } from "./ledger/cancel.js";
 import { claim } from "./ledger/claim.js";
 import { listDead, purgeDead, retryDead } from "./ledger/dead-letters.js";
 import { findTask } from "./ledger/find-task.js";
-import { heartbeat } from "./ledger/heartbeat.js";
+import { extendLease } from "./ledger/heartbeat.js";
 import { countTasks, findTenant, listChildren, listTasks, loadConversation } from "./ledger/list-tasks.js";
 import { loadEvents, loadSnapshot, loadSnapshotAt } from "./ledger/load-snapshot.js";
 import { queueFacts } from "./ledger/queue-facts.js";
+import { QueueRoom } from "./ledger/queue-room.js";
 import { append } from "./ledger/record-attempt.js";
-import { recover } from "./ledger/recover.js";
+import { findLost, takeBackLost } from "./ledger/recover.js";
 import { settle } from "./ledger/settle.js";
+import { standing } from "./ledger/standing.js";
 import { submit } from "./ledger/submit.js";
 import { toTask } from "./ledger/task-row.js";
-import { wakeDue } from "./ledger/wake.js";
+import { tokensOfRoot } from "./ledger/tokens.js";
+import { findDue, wakeIfDue } from "./ledger/wake.js";
 import type { Command } from "./sql/command.js";
 
 /** Runs commands on one database. */
@@ -21,22 +24,44 @@ export interface Database {
   /** Resolves when the command is durable. */
   write<T>(command: Command<T>): Promise<T>;
   read<T>(query: Command<T>): Promise<T>;
-  /** Called with the effects of each commit, after it. */
+  /** Called with the effects of each commit, after it; on other nodes with what they announce. */
   onCommit(listener: (changes: readonly TaskChange[]) => void): () => void;
+  /** Called when announcements of other nodes may have been missed, and from time to time in case nobody noticed. */
+  onMissed(listener: () => void): () => void;
+  /** Tells the other nodes, soon and without a promise that they hear it. */
+  announceStopped(task: TaskKey): void;
+  onStopped(listener: (task: TaskKey) => void): () => void;
+  /** Called when a key has been revoked, here or on another node. */
+  onKeyRevoked(listener: (keyId: string) => void): () => void;
   close(): Promise<void>;
 }
 
 /** The ledger on a SQL database: one line per method of the port, each naming the command that does it. */
 export function sqlLedger(database: Database): TaskLedger {
-  const { write, read } = database;
+  const { read } = database;
+  const room = new QueueRoom();
+  const write = <T>(command: Command<T>) => database.write<T>((effects) => command(room.watching(effects)));
   const views = new Map<string, TenantLedger>();
   const system: SystemLedger = {
     claim: (command) => write(claim(command)),
     append: (command) => write(append(command)),
     settle: (command) => write(settle(command)),
-    heartbeat: (command) => write(heartbeat(command)),
-    wakeDue: (command) => write(wakeDue(command)),
-    recover: (command) => write(recover(command)),
+    async heartbeat({ leases, leaseMs, now }) {
+      const held = await Promise.all(leases.map((lease) => write(extendLease(lease, leaseMs, now))));
+      return { lost: leases.filter((_, index) => held[index] === false).map(({ taskId }) => taskId) };
+    },
+    async wakeDue(command) {
+      const { due, nextAt } = await read(findDue(command));
+      const woken = await Promise.all(due.map((row) => write(wakeIfDue(row, command.now))));
+      return { woken: woken.filter(Boolean).length, nextAt };
+    },
+    async recover(command) {
+      const lost = await read(findLost(command));
+      const taken = await Promise.all(lost.map((row) => write(takeBackLost(row, command))));
+      const count = (what: string) => taken.filter((each) => each === what).length;
+      return { requeued: count("requeued"), failed: count("failed") };
+    },
+    standing: (tasks) => read(standing(tasks)),
     list: ({ tenant, ...query }) => read(listTasks(tenant, query)),
     tenantOf: (taskId) => read(findTenant(taskId)),
     deadLetters: (query) => read(listDead(query)),
@@ -49,7 +74,7 @@ export function sqlLedger(database: Database): TaskLedger {
     forTenant(tenant) {
       let view = views.get(tenant);
       if (view === undefined) {
-        view = tenantView(database, tenant);
+        view = tenantView({ write, read }, room, tenant);
         views.set(tenant, view);
       }
       return view;
@@ -58,16 +83,19 @@ export function sqlLedger(database: Database): TaskLedger {
       database.onCommit((changes) => {
         for (const change of changes) listener(change);
       }),
+    onMissed: (listener) => database.onMissed(listener),
+    announceStopped: (task) => database.announceStopped(task),
+    onStopped: (listener) => database.onStopped(listener),
     close: () => database.close(),
   };
 }
 
-function tenantView({ write, read }: Database, tenant: string): TenantLedger {
+function tenantView({ write, read }: Pick<Database, "write" | "read">, room: QueueRoom, tenant: string): TenantLedger {
   return {
-    submit: (command) => write(submit(tenant, command)),
+    submit: (command) => write(submit(tenant, command, room)),
     answer: (command) => write(answer(tenant, command)),
     cancel: (command) => write(cancel(tenant, command)),
-    retryDead: (command) => write(retryDead(tenant, command)),
+    retryDead: (command) => write(retryDead(tenant, command, room)),
     task: (id) =>
       read(function* () {
         const row = yield* findTask(tenant, id);
@@ -82,6 +110,7 @@ function tenantView({ write, read }: Database, tenant: string): TenantLedger {
     events: (id, after, limit = 1000) => read(() => loadEvents(tenant, id, { after, limit })),
     list: (query) => read(listTasks(tenant, query)),
     children: (id) => read(listChildren(tenant, id)),
+    tokensOfRoot: (rootId) => read(() => tokensOfRoot(tenant, rootId)),
     conversation: (query) => read(loadConversation(tenant, query)),
   };
 }

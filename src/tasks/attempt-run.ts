@@ -1,20 +1,21 @@
 import type { Clock } from "../shared/clock.js";
-import { messageOf, NuncioError } from "../shared/errors.js";
+import { leaseLost, messageOf, NuncioError } from "../shared/errors.js";
 import { newId } from "../shared/ids.js";
 import type { Attempt, NewChild, ToolBoxFactory } from "./attempt.js";
 import { foldArtifact } from "./fold.js";
 import type { JournalStep, NewStep } from "./journal.js";
-import type {
-  AttemptRecord,
-  Claim,
-  ClaimOffer,
-  Lease,
-  Settle,
-  Settled,
-  Settlement,
-  Submit,
-  Submitted,
-  TaskLedger,
+import {
+  type AttemptRecord,
+  type Claim,
+  type ClaimOffer,
+  type Lease,
+  OUTCOME_UNKNOWN,
+  type Settle,
+  type Settled,
+  type Settlement,
+  type Submit,
+  type Submitted,
+  type TaskLedger,
 } from "./ledger.js";
 import type { Artifact, Message } from "./message.js";
 import { RecordBuffer } from "./record-buffer.js";
@@ -231,6 +232,8 @@ export class AttemptRun implements Attempt {
         return await write();
       } catch (error) {
         if (!NuncioError.is(error, "unavailable") || !error.retryable) throw error;
+        // It may be durable or not. Writing it again could double it; the next attempt continues from what is there.
+        if (error.reason === OUTCOME_UNKNOWN) throw leaseLost(this.lease.taskId);
         await new Promise((resolve) => setTimeout(resolve, RETRY_WRITE_MS));
       }
     }

@@ -17,7 +17,7 @@ export interface Attempt extends Run {
 }
 
 export interface NewChild
-  extends Pick<Submit, "contextId" | "persona" | "principal" | "message" | "bodyHash" | "maxAttempts"> {
+  extends Pick<Submit, "contextId" | "persona" | "principal" | "message" | "bodyHash" | "maxAttempts" | "bounds"> {
   /** Derived from the recorded step. */
   id: string;
   guards: DelegationGuards;
@@ -28,6 +28,7 @@ export interface DelegationGuards {
   maxConcurrentPerTarget: number;
   maxChildrenPerTask: number;
   maxTasksPerRoot: number;
+  maxTokensPerRoot: number;
 }
 
 /** Makes the tools of one attempt; called when the run first asks for them. */

@@ -1,5 +1,5 @@
 import { applyEvent } from "./fold.js";
-import type { TaskChange, TaskLedger } from "./ledger.js";
+import type { TaskKey, TaskLedger } from "./ledger.js";
 import type { TaskSnapshot } from "./task.js";
 import type { TaskEvent } from "./task-event.js";
 import { isTerminal, type TaskState, type WaitReason } from "./task-state.js";
@@ -13,38 +13,54 @@ export const isSettled = (task: { state: TaskState; waitingFor: WaitReason | nul
  * that a commit costs a map look-up, not a walk over all streams.
  */
 export class TaskFollowers {
-  readonly #listeners = new Map<string, Set<(change: TaskChange) => void>>();
+  readonly #followed = new Map<string, Followed>();
   readonly #ledger: TaskLedger;
-  readonly #stop: () => void;
+  readonly #unsubscribe: readonly (() => void)[];
 
   constructor(ledger: TaskLedger) {
     this.#ledger = ledger;
-    this.#stop = ledger.onChange((change) => {
-      const listeners = this.#listeners.get(key(change.tenant, change.taskId));
-      if (listeners !== undefined) for (const listener of [...listeners]) listener(change);
-    });
+    this.#unsubscribe = [
+      ledger.onChange((change) => {
+        const followed = this.#followed.get(key(change.tenant, change.taskId));
+        if (followed !== undefined) tell(followed, change.seq, change.events);
+      }),
+      ledger.onMissed(() => void this.#lookAgain()),
+    ];
   }
 
   /** How many listeners there are: zero when nobody follows anything. */
   get size(): number {
     let size = 0;
-    for (const listeners of this.#listeners.values()) size += listeners.size;
+    for (const { listeners } of this.#followed.values()) size += listeners.size;
     return size;
   }
 
   close(): void {
-    this.#stop();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
-  #listen(tenant: string, taskId: string, listener: (change: TaskChange) => void): () => void {
+  #listen(tenant: string, taskId: string, listener: Listener): () => void {
     const id = key(tenant, taskId);
-    const listeners = this.#listeners.get(id) ?? new Set();
-    listeners.add(listener);
-    this.#listeners.set(id, listeners);
+    const followed = this.#followed.get(id) ?? { tenant, taskId, listeners: new Set(), seq: 0 };
+    followed.listeners.add(listener);
+    this.#followed.set(id, followed);
     return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(id) === listeners) this.#listeners.delete(id);
+      followed.listeners.delete(listener);
+      if (followed.listeners.size === 0 && this.#followed.get(id) === followed) this.#followed.delete(id);
     };
+  }
+
+  /** News of other nodes may have been missed: whoever follows a task that has moved on is told to read. */
+  async #lookAgain(): Promise<void> {
+    if (this.#followed.size === 0) return;
+    try {
+      for (const { tenant, taskId, seq } of await this.#ledger.system.standing([...this.#followed.values()])) {
+        const followed = this.#followed.get(key(tenant, taskId));
+        if (followed !== undefined && seq > followed.seq) tell(followed, seq, undefined);
+      }
+    } catch {
+      // The database is gone: this comes again.
+    }
   }
 
   /**
@@ -59,12 +75,12 @@ export class TaskFollowers {
     let pending: TaskEvent[] = [];
     let behind = true;
     let ring: () => void = () => {};
-    const stop = this.#listen(tenant, taskId, (change) => {
-      if (change.events === undefined || pending.length > PENDING) {
+    const stop = this.#listen(tenant, taskId, (events) => {
+      if (events === undefined || pending.length > PENDING) {
         // A slow reader is read for again later: what it has not taken is not kept.
         behind = true;
         pending = [];
-      } else if (!behind) pending.push(...change.events);
+      } else if (!behind) pending.push(...events);
       ring();
     });
     const abort = () => ring();
@@ -76,7 +92,8 @@ export class TaskFollowers {
         });
         let batch = pending.filter((event) => event.seq > seen);
         pending = [];
-        if (behind || (batch[0] !== undefined && batch[0].seq !== seen + 1)) {
+        // Commits of several connections may be announced in another order than they were made.
+        if (behind || batch.some((event, index) => event.seq !== seen + 1 + index)) {
           behind = false;
           batch = await this.#ledger.forTenant(tenant).events(taskId, seen);
           if (batch.length === 1000) behind = true;
@@ -123,10 +140,12 @@ export class TaskFollowers {
         leave();
         this.#readUntilSettled(current, signal).then(resolve, reject);
       };
-      const stop = this.#listen(snapshot.tenant, snapshot.id, ({ events }) => {
-        const first = events?.[0];
-        if (events === undefined || (first !== undefined && first.seq > current.seq + 1)) return readOn();
-        for (const event of events) applyEvent(current, event);
+      const stop = this.#listen(snapshot.tenant, snapshot.id, (events) => {
+        if (events === undefined) return readOn();
+        for (const event of events) {
+          if (event.seq > current.seq + 1) return readOn();
+          if (event.seq === current.seq + 1) applyEvent(current, event);
+        }
         if (isSettled(current)) aborted();
       });
       const silence = setTimeout(readOn, SILENCE_MS);
@@ -140,6 +159,20 @@ export class TaskFollowers {
     }
     return current;
   }
+}
+
+/** New events of a task; undefined when there are some that have to be read. */
+type Listener = (events: readonly TaskEvent[] | undefined) => void;
+
+interface Followed extends TaskKey {
+  readonly listeners: Set<Listener>;
+  /** The last event that they were told of. */
+  seq: number;
+}
+
+function tell(followed: Followed, seq: number, events: readonly TaskEvent[] | undefined): void {
+  followed.seq = Math.max(followed.seq, seq);
+  for (const listener of [...followed.listeners]) listener(events);
 }
 
 /** A follower that has heard nothing for this long reads whether there was something to hear. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../shared/clock.js";
 import { newId } from "../shared/ids.js";
-import type { Submit, Submitted, TaskLedger } from "./ledger.js";
+import type { QueueBounds, Submit, Submitted, TaskLedger } from "./ledger.js";
 import { laneOf } from "./task.js";
 import type { NewTask, TaskService } from "./task-service.js";
 import type { Worker } from "./worker.js";
@@ -13,9 +13,11 @@ export interface TaskServiceOptions {
   worker: Worker;
   clock: Clock;
   maxAttempts: number;
+  /** Of the queues that tasks from outside come into. */
+  bounds?: QueueBounds;
 }
 
-export function ledgerTaskService({ ledger, worker, clock, maxAttempts }: TaskServiceOptions): TaskService {
+export function ledgerTaskService({ ledger, worker, clock, maxAttempts, bounds }: TaskServiceOptions): TaskService {
   return {
     async submit(task) {
       const reservation = worker.reserve(task.tenant, task.persona);
@@ -23,6 +25,7 @@ export function ledgerTaskService({ ledger, worker, clock, maxAttempts }: TaskSe
       try {
         const submit = toSubmit(task, clock.now(), maxAttempts);
         if (reservation !== null) submit.offer = reservation.offer;
+        if (bounds !== undefined) submit.bounds = bounds;
         submitted = await ledger.forTenant(task.tenant).submit(submit);
         return submitted;
       } finally {
@@ -32,11 +35,33 @@ export function ledgerTaskService({ ledger, worker, clock, maxAttempts }: TaskSe
     answer: ({ tenant, ...answer }) => ledger.forTenant(tenant).answer({ ...answer, now: clock.now() }),
     async cancel({ tenant, taskId, reason }) {
       const canceled = await ledger.forTenant(tenant).cancel({ taskId, reason, now: clock.now() });
-      await worker.whenStopped(canceled.canceledIds, STOP_MS);
+      const elsewhere = canceled.runningIds.filter((id) => !worker.runs(id));
+      await Promise.all([
+        worker.whenStopped(canceled.canceledIds, STOP_MS),
+        whenStoppedElsewhere(ledger, elsewhere, STOP_MS),
+      ]);
       return canceled;
     },
     retryDead: ({ tenant, taskId }) => ledger.forTenant(tenant).retryDead({ taskId, newId: newId(), now: clock.now() }),
   };
+}
+
+/** Resolves when the nodes that ran the tasks have said that they stopped, or after `ms`. */
+function whenStoppedElsewhere(ledger: TaskLedger, taskIds: readonly string[], ms: number): Promise<void> {
+  const awaited = new Set(taskIds);
+  if (awaited.size === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const leave = () => {
+      unsubscribe();
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(leave, ms);
+    const unsubscribe = ledger.onStopped(({ taskId }) => {
+      awaited.delete(taskId);
+      if (awaited.size === 0) leave();
+    });
+  });
 }
 
 function toSubmit(task: NewTask, now: number, maxAttempts: number): Submit {

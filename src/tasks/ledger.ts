@@ -17,8 +17,23 @@ export interface TaskLedger {
   readonly system: SystemLedger;
   /** Called after each commit, in commit order, never before. Returns how to stop. */
   onChange(listener: (change: TaskChange) => void): () => void;
+  /**
+   * Called when changes of other nodes may have been missed, and from time to time in case nobody noticed: whoever waits
+   * for news looks again. Never where there is one process. Returns how to stop.
+   */
+  onMissed(listener: () => void): () => void;
+  /** Tells the other nodes that a run has stopped here whose task another node had ended. */
+  announceStopped(task: TaskKey): void;
+  /** Called with what other nodes announce so. Returns how to stop. */
+  onStopped(listener: (task: TaskKey) => void): () => void;
   close(): Promise<void>;
 }
+
+/**
+ * Reason of an `unavailable` error when the connection to the database was lost in the commit, and it could not be asked
+ * since: the command is durable, or nothing of it has happened. Repeating a submission is safe; a record of an attempt is not.
+ */
+export const OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN";
 
 /** What a commit did to one task. `events` are those that it appended, and may be absent when it came from another node. */
 export interface TaskChange {
@@ -52,6 +67,8 @@ export interface TenantLedger {
   events(id: string, after: number, limit?: number): Promise<TaskEvent[]>;
   list(query: TaskQuery): Promise<Page<Task>>;
   children(id: string): Promise<Task[]>;
+  /** Model tokens, input and output, that a task from outside and everything delegated from it have used so far. */
+  tokensOfRoot(rootId: string): Promise<number>;
   /** Snapshots of earlier finished tasks of a context with one persona and principal, oldest first: a model's own past. */
   conversation(query: ConversationQuery): Promise<TaskSnapshot[]>;
 }
@@ -62,13 +79,15 @@ export interface SystemLedger {
   append(command: Append): Promise<{ seq: number }>;
   /** Ends an attempt. */
   settle(command: Settle): Promise<Settled>;
-  /** Extends leases; answers with the ids of tasks that the owner has lost. */
-  heartbeat(command: { owner: string; leases: readonly Lease[]; leaseUntil: number }): Promise<{ lost: string[] }>;
-  /** Wakes parked tasks whose time is up. */
-  wakeDue(command: { now: number; limit: number }): Promise<{ woken: number; nextAt: number | null }>;
-  /** Takes unfinished work from workers that are gone. */
+  /** Extends leases; answers with the ids of tasks that are no longer under theirs. */
+  heartbeat(command: Heartbeat): Promise<{ lost: string[] }>;
+  /** Wakes parked tasks whose time is up, each in a transaction of its own. */
+  wakeDue(command: WakeDue): Promise<{ woken: number; nextAt: number | null }>;
+  /** Takes unfinished work from workers that are gone, each task in a transaction of its own. */
   recover(command: Recover): Promise<{ requeued: number; failed: number }>;
 
+  /** At which event each of these tasks stands; those that are not there are left out. */
+  standing(tasks: readonly TaskKey[]): Promise<(TaskKey & { seq: number })[]>;
   list(query: TaskQuery & { tenant?: string }): Promise<Page<Task>>;
   /** Which tenant a task belongs to, for the operator's commands that name only an id. */
   tenantOf(taskId: string): Promise<string | null>;
@@ -78,6 +97,11 @@ export interface SystemLedger {
   purgeDead(command: { taskId?: string }): Promise<{ purged: number }>;
   counts(): Promise<TaskCounts>;
   queueFacts(tenant: string, id: string): Promise<QueueFacts | null>;
+}
+
+export interface TaskKey {
+  tenant: string;
+  taskId: string;
 }
 
 /** Proof that a worker owns a task. A write with a lease that is no longer the current one fails with `lease_lost`. */
@@ -92,8 +116,8 @@ export interface Lease {
 /** What a submitter may offer when it has a free slot: the task is claimed in the transaction that creates it. */
 export interface ClaimOffer {
   owner: string;
-  /** When the lease ends unless a heartbeat extends it, ms. */
-  leaseUntil: number;
+  /** How long the lease lasts unless a heartbeat extends it, by the ledger's own clock. */
+  leaseMs: number;
 }
 
 export interface Submit {
@@ -116,6 +140,14 @@ export interface Submit {
   hop?: number;
   delegation?: Delegation;
   offer?: ClaimOffer;
+  /** Refused with `limit_reached`, retryable, when the task would be pending and its queue holds so many. */
+  bounds?: QueueBounds;
+}
+
+/** How many tasks may be pending before submissions are refused. */
+export interface QueueBounds {
+  perPersona: number;
+  perTenant: number;
 }
 
 export interface Delegation {
@@ -126,6 +158,7 @@ export interface Delegation {
   maxConcurrentPerTarget: number;
   maxChildrenPerTask: number;
   maxTasksPerRoot: number;
+  maxTokensPerRoot: number;
   /** Parks the parent until the child has ended, or `until`, in the same transaction. */
   park?: { until: number };
 }
@@ -150,6 +183,11 @@ export interface Claim {
 
 export interface ClaimNext extends ClaimOffer {
   now: number;
+  /**
+   * No backoff reaches beyond this time, ms. What is to run later was given its time by a clock that has been set back
+   * since, and may run at once.
+   */
+  latestRunAt: number;
   limit: number;
   /** Personas that may be claimed for, each at most `free` times. */
   personas: readonly { tenant: string; name: string; free: number }[];
@@ -230,6 +268,8 @@ export interface Canceled {
   task: Task;
   /** Every task that was canceled, the addressed one first. */
   canceledIds: string[];
+  /** Those of them that an attempt was running. */
+  runningIds: string[];
 }
 
 export interface RetryDead {
@@ -238,12 +278,25 @@ export interface RetryDead {
   now: number;
 }
 
+export interface Heartbeat {
+  leases: readonly Lease[];
+  leaseMs: number;
+  now: number;
+}
+
+export interface WakeDue {
+  now: number;
+  limit: number;
+}
+
 export interface Recover {
   now: number;
   limit: number;
-  /** Who asks. Its own work is never taken, whatever the clock says: it knows what it runs. */
+  /** Who asks. */
   owner: string;
-  /** Take work from every other owner, whatever its lease says. Only where no other process can be alive. */
+  /** Ids of the tasks that run there: their attempts are never taken, whatever the clock says. */
+  running: ReadonlySet<string>;
+  /** Take work from every other owner, whatever its lease says, and only that. Only where no other process can be alive. */
   alone: boolean;
 }
 

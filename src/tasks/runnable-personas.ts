@@ -32,6 +32,12 @@ export class RunnablePersonas {
     return this.#maybes > 0;
   }
 
+  /** Something may have become runnable that nobody told us of: all of them are asked about once more. */
+  lookAgain(): void {
+    for (const hosted of this.#hosted.values()) this.#set(hosted, true);
+    this.#onRunnable();
+  }
+
   /** A task that becomes runnable and is claimed in one commit is no news: only where it stands in the end counts. */
   onChange(change: TaskChange): void {
     if (this.#news.size === 0) queueMicrotask(() => this.#digest());

@@ -27,6 +27,15 @@ export interface WorkerOptions {
   onError(error: unknown, facts: { taskId?: string; doing: string }): void;
 }
 
+interface Running {
+  attempt: AttemptRun;
+  done: Promise<void>;
+  /** When the lease was last known to hold, in the time of `performance.now()`. */
+  heldSince: number;
+  /** Another node has ended the task, and is told when the run has stopped. */
+  endedElsewhere: boolean;
+}
+
 export interface Tick {
   woken: number;
   requeued: number;
@@ -39,6 +48,8 @@ export interface Tick {
 /** Work is looked for at least this often, whatever was or was not announced. */
 const POLL_MS = 5000;
 const BATCH = 500;
+/** By so much the clocks of two machines, or of one before and after a step, may differ. */
+const CLOCK_SKEW_MS = 60_000;
 /** A run that is told to stop and takes longer is left to the recovery of the next start, and loses its attempt. */
 const HAND_BACK_MS = 5000;
 
@@ -49,12 +60,15 @@ const HAND_BACK_MS = 5000;
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #slots: Slots;
-  readonly #running = new Map<string, { attempt: AttemptRun; done: Promise<void> }>();
+  readonly #running = new Map<string, Running>();
   readonly #runnable: RunnablePersonas;
   readonly #bell = new Bell();
-  readonly #unsubscribe: () => void;
+  readonly #unsubscribe: readonly (() => void)[];
   /** When to look for work of workers that are gone, ms. */
   #recoverAt = 0;
+  /** Nothing of a former process is left to be taken back. */
+  #tookOver = false;
+  #extending = false;
   #draining = false;
   /** Until when the loop sleeps unless it is rung, ms; infinite while it is awake. */
   #sleepsUntil = Infinity;
@@ -67,7 +81,10 @@ export class Worker {
     this.#slots = new Slots(options.concurrency, options.personas, () => {
       if (this.#runnable.any) this.#bell.ring();
     });
-    this.#unsubscribe = options.ledger.onChange((change) => this.#onChange(change));
+    this.#unsubscribe = [
+      options.ledger.onChange((change) => this.#onChange(change)),
+      options.ledger.onMissed(() => this.#runnable.lookAgain()),
+    ];
   }
 
   /** Begins to work; returns at once. */
@@ -103,17 +120,34 @@ export class Worker {
     return tick;
   }
 
-  /** At the start, and where other workers may die, from time to time. */
+  /** At the start; then, where other workers may die, from time to time, and else when an attempt was given up. */
   async #recover(now: number): Promise<{ requeued: number; failed: number }> {
     const { ledger, owner, alone, leaseMs } = this.#options;
     if (now < this.#recoverAt) return { requeued: 0, failed: 0 };
-    const recovered = await ledger.system.recover({ now, owner, limit: BATCH, alone });
-    if (recovered.requeued + recovered.failed < BATCH) this.#recoverAt = alone ? Infinity : now + leaseMs / 3;
-    return recovered;
+    this.#recoverAt = alone ? Infinity : now + leaseMs / 3;
+    const running = new Set(this.#running.keys());
+    try {
+      const recovered = await ledger.system.recover({
+        ...{ now, owner, running, limit: BATCH },
+        alone: alone && !this.#tookOver,
+      });
+      if (recovered.requeued + recovered.failed === BATCH) this.#recoverAt = 0;
+      else this.#tookOver = true;
+      return recovered;
+    } catch (error) {
+      this.#recoverAt = 0;
+      throw error;
+    }
+  }
+
+  /** An attempt has ended and could not say so: its task is taken back when its lease has ended. */
+  #giveUp(): void {
+    const { clock, leaseMs } = this.#options;
+    this.#recoverAt = Math.min(this.#recoverAt, clock.now() + leaseMs + 1);
   }
 
   async #claim(now: number): Promise<number> {
-    const { ledger, owner, leaseMs } = this.#options;
+    const { ledger, owner, leaseMs, backoffMaxMs } = this.#options;
     const asked = this.#runnable.ask(this.#slots, now);
     // Slots are taken before the claim, so that nobody else can promise them meanwhile.
     const slots = new Map<string, Slot[]>();
@@ -132,8 +166,8 @@ export class Worker {
         this.#runnable.answered({ more: asked, due: [] });
         return 0;
       }
-      const leaseUntil = now + leaseMs;
-      const claimed = await ledger.system.claim({ owner, leaseUntil, now, limit, personas });
+      const latestRunAt = now + backoffMaxMs + CLOCK_SKEW_MS;
+      const claimed = await ledger.system.claim({ owner, leaseMs, now, latestRunAt, limit, personas });
       this.#runnable.answered(claimed);
       for (const claim of claimed.claims) {
         const slot = slots.get(`${claim.lease.tenant}/${claim.snapshot.persona}`)?.pop();
@@ -157,14 +191,19 @@ export class Worker {
     if (this.#draining || this.#runnable.any) return null;
     const slot = this.#slots.take(tenant, persona, freedBy);
     if (slot === undefined) return null;
-    const { owner, clock, leaseMs } = this.#options;
+    const { owner, leaseMs } = this.#options;
     return {
-      offer: { owner, leaseUntil: clock.now() + leaseMs },
+      offer: { owner, leaseMs },
       settle: (claim) => {
         if (claim === undefined) slot.release();
         else this.#begin(claim, slot);
       },
     };
+  }
+
+  /** The task runs in this process. */
+  runs(taskId: string): boolean {
+    return this.#running.has(taskId);
   }
 
   /** Resolves when none of the tasks runs here any more, or after `ms`. */
@@ -201,7 +240,7 @@ export class Worker {
     for (const { attempt } of this.#running.values()) attempt.abort(HANDED_BACK);
     await this.whenStopped([...this.#running.keys()], HAND_BACK_MS);
     clearInterval(this.#heartbeat);
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
   #begin(claim: Claim, slot: Slot): void {
@@ -222,7 +261,7 @@ export class Worker {
       },
     });
     const done = this.#run(attempt, claim, slot);
-    this.#running.set(taskId, { attempt, done });
+    this.#running.set(taskId, { attempt, done, heldSince: performance.now(), endedElsewhere: false });
   }
 
   async #run(attempt: AttemptRun, claim: Claim, slot: Slot): Promise<void> {
@@ -237,9 +276,14 @@ export class Worker {
       }
     } catch (error) {
       this.#options.onError(error, { taskId: lease.taskId, doing: "settling an attempt" });
+      this.#giveUp();
     } finally {
       // A parked task may have been claimed again before its last attempt had returned.
-      if (this.#running.get(lease.taskId)?.attempt === attempt) this.#running.delete(lease.taskId);
+      const running = this.#running.get(lease.taskId);
+      if (running?.attempt === attempt) {
+        this.#running.delete(lease.taskId);
+        if (running.endedElsewhere) this.#options.ledger.announceStopped(lease);
+      }
       slot.release();
       awaiter?.settle(next);
     }
@@ -291,22 +335,35 @@ export class Worker {
     if (change.wakeAt !== null && change.wakeAt < this.#sleepsUntil) this.#bell.ring();
     if (isTerminal(change.state)) {
       const running = this.#running.get(change.taskId);
-      if (running !== undefined && !running.attempt.ended) running.attempt.abort(NOT_OURS);
+      if (running === undefined || running.attempt.ended) return;
+      // Without events it comes from another node, where somebody waits to hear that the run has stopped.
+      running.endedElsewhere = change.events === undefined;
+      running.attempt.abort(NOT_OURS);
     }
   }
 
   async #extendLeases(): Promise<void> {
-    const { ledger, owner, clock, leaseMs } = this.#options;
-    const leases = [...this.#running.values()].map(({ attempt }) => attempt.lease);
-    if (leases.length === 0) return;
+    const { ledger, clock, leaseMs, alone } = this.#options;
+    const now = performance.now();
+    const extended = [...this.#running.values()];
+    // Time is up when the ledger has not answered for as long as a lease lasts: others may run these by now.
+    for (const { attempt, heldSince } of extended) {
+      if (!alone && now - heldSince > leaseMs) attempt.abort(NOT_OURS);
+    }
+    if (this.#extending || extended.length === 0) return;
+    this.#extending = true;
     try {
-      const { lost } = await ledger.system.heartbeat({ owner, leases, leaseUntil: clock.now() + leaseMs });
-      for (const id of lost) {
-        const running = this.#running.get(id);
-        if (running !== undefined && !running.attempt.ended) running.attempt.abort(NOT_OURS);
+      const leases = extended.map(({ attempt }) => attempt.lease);
+      const { lost } = await ledger.system.heartbeat({ leases, leaseMs, now: clock.now() });
+      const gone = new Set(lost);
+      for (const running of extended) {
+        if (!gone.has(running.attempt.lease.taskId)) running.heldSince = now;
+        else if (!running.attempt.ended) running.attempt.abort(NOT_OURS);
       }
     } catch (error) {
       this.#options.onError(error, { doing: "extending leases" });
+    } finally {
+      this.#extending = false;
     }
   }
 

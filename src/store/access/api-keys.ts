@@ -25,7 +25,7 @@ const revoke = sql<{ id: string }>(
   `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, :now) WHERE id = :id RETURNING id`,
 );
 
-export function sqlAccessStore({ write, read }: Database): AccessStore {
+export function sqlAccessStore({ write, read, onKeyRevoked, onMissed }: Database): AccessStore {
   return {
     createKey: ({ key, hash }) =>
       write(function* () {
@@ -38,11 +38,14 @@ export function sqlAccessStore({ write, read }: Database): AccessStore {
         return (yield* all(allKeys, {})).map(toKey);
       }),
     revokeKey: ({ id, now }) =>
-      write(function* () {
+      write(function* (effects) {
         if ((yield* one(revoke, { id, now })) === undefined) {
           throw notFound("key", id, "`nuncio key list` shows the keys");
         }
+        effects.keyRevoked(id);
       }),
+    onRevoked: (listener) => onKeyRevoked(listener),
+    onMissed: (listener) => onMissed(listener),
     keyByHash: (hash) =>
       read(function* () {
         const row = yield* one(byHash, { hash });

@@ -2,6 +2,7 @@ import { NuncioError } from "../../shared/errors.js";
 import type { Answer, Answered } from "../../tasks/ledger.js";
 import { isTerminal } from "../../tasks/task-state.js";
 import { type Command, one, type Steps } from "../sql/command.js";
+import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { appendEvents } from "./append-events.js";
 import { requireTask } from "./find-task.js";
@@ -20,6 +21,7 @@ const count = sql<TaskRow>(`UPDATE tasks SET seq = seq + 1, updated_at = :now WH
 export const answer: (tenant: string, command: Answer) => Command<Answered> = (tenant, command) =>
   function* (effects) {
     const { taskId, message, now } = command;
+    yield* lockContextOf(tenant, taskId);
     const addressed = yield* requireTask(tenant, taskId);
     const { persona } = addressed;
     const { principal, bodyHash } = command;

@@ -1,14 +1,15 @@
-import { NuncioError } from "../../shared/errors.js";
+import { NuncioError, notFound } from "../../shared/errors.js";
 import { newId } from "../../shared/ids.js";
 import type { Cancel, Canceled } from "../../tasks/ledger.js";
 import type { Artifact } from "../../tasks/message.js";
 import type { TaskFact } from "../../tasks/task-event.js";
 import { isTerminal } from "../../tasks/task-state.js";
 import { all, type Command, type Effects, one, type Steps } from "../sql/command.js";
+import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { allows, moves } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
-import { requireTask } from "./find-task.js";
+import { holdTask } from "./find-task.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
 import { TASK_COLUMNS, type TaskRow, toTask, UNFINISHED } from "./task-row.js";
@@ -16,7 +17,7 @@ import { stopAwaiting } from "./waits.js";
 import { wakeAwaiters } from "./wake.js";
 
 const unfinishedChildren = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
-  WHERE tenant = :tenant AND parent_id = :parentId AND ${UNFINISHED} ORDER BY id`);
+  WHERE tenant = :tenant AND parent_id = :parentId AND ${UNFINISHED} ORDER BY id FOR UPDATE`);
 
 const anyChildren = sql<{ id: string }>(
   `SELECT id FROM tasks WHERE tenant = :tenant AND parent_id = :parentId ORDER BY id`,
@@ -34,7 +35,9 @@ const toCanceled = sql<TaskRow>(`UPDATE tasks SET
  */
 export const cancel: (tenant: string, command: Cancel) => Command<Canceled> = (tenant, command) =>
   function* (effects) {
-    const row = yield* requireTask(tenant, command.taskId);
+    yield* lockContextOf(tenant, command.taskId);
+    const row = yield* holdTask(tenant, command.taskId);
+    if (row === undefined) throw notFound("task", command.taskId);
     if (isTerminal(row.state)) {
       throw new NuncioError("failed_precondition", `task ${row.id} has already ended: it is ${row.state}`, {
         reason: "TASK_NOT_CANCELABLE",
@@ -47,16 +50,25 @@ export const cancel: (tenant: string, command: Cancel) => Command<Canceled> = (t
         hint: "deny the approval instead",
       });
     }
-    const canceled: TaskRow[] = [];
+    const canceled: CanceledRow[] = [];
     yield* cancelRow(row, command, canceled, effects);
     yield* cancelDescendants(row, command, canceled, effects);
     // Those among them await nobody any more: who is left is woken, and with that ceases to relay what they asked.
-    for (const ended of canceled) yield* wakeAwaiters(ended, command.now, effects);
-    return { task: toTask(canceled[0] as TaskRow), canceledIds: canceled.map(({ id }) => id) };
+    for (const { ended } of canceled) yield* wakeAwaiters(ended, command.now, effects);
+    return {
+      task: toTask((canceled[0] as CanceledRow).ended),
+      canceledIds: canceled.map(({ ended }) => ended.id),
+      runningIds: canceled.filter(({ wasRunning }) => wasRunning).map(({ ended }) => ended.id),
+    };
   };
 
+interface CanceledRow {
+  ended: TaskRow;
+  wasRunning: boolean;
+}
+
 /** Through finished children as well: a child that has ended may have delegated work that goes on. */
-function* cancelDescendants(row: TaskRow, command: Cancel, canceled: TaskRow[], effects: Effects): Steps<void> {
+function* cancelDescendants(row: TaskRow, command: Cancel, canceled: CanceledRow[], effects: Effects): Steps<void> {
   const parents = [row.id];
   for (let parentId = parents.pop(); parentId !== undefined; parentId = parents.pop()) {
     for (const child of yield* all(unfinishedChildren, { tenant: row.tenant, parentId })) {
@@ -66,7 +78,7 @@ function* cancelDescendants(row: TaskRow, command: Cancel, canceled: TaskRow[], 
   }
 }
 
-function* cancelRow(row: TaskRow, command: Cancel, canceled: TaskRow[], effects: Effects): Steps<void> {
+function* cancelRow(row: TaskRow, command: Cancel, canceled: CanceledRow[], effects: Effects): Steps<void> {
   const artifacts: Artifact[] = (yield* loadSnapshot(row)).artifacts;
   const { now, reason } = command;
   const ended = yield* one(toCanceled, { tenant: row.tenant, id: row.id, artifacts: JSON.stringify(artifacts), now });
@@ -79,5 +91,5 @@ function* cancelRow(row: TaskRow, command: Cancel, canceled: TaskRow[], effects:
   yield* appendEvents(ended, [fact], now, effects);
   yield* passLane(ended, effects);
   yield* stopAwaiting(ended);
-  canceled.push(ended);
+  canceled.push({ ended, wasRunning: row.lease_owner !== null });
 }

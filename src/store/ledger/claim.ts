@@ -1,5 +1,5 @@
 import type { Claim, Claimed, ClaimNext } from "../../tasks/ledger.js";
-import { all, type Command, one, type Steps } from "../sql/command.js";
+import { all, type Command, one, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { allows, moves } from "../sql/transition.js";
 import { announce } from "./append-events.js";
@@ -13,14 +13,18 @@ import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
  */
 
 const OWN = `${moves("claim")}, blocked = 0, attempt = attempt + 1 - resuming, resuming = 0, fence = fence + 1,
-    lease_owner = :owner, lease_until = :leaseUntil, updated_at = :now`;
+    lease_owner = :owner, lease_until = :clock + :leaseMs, updated_at = :now`;
 
-const claimOldest = sql<TaskRow>(`UPDATE tasks SET ${OWN}
-  WHERE tenant = :tenant AND id IN (
+/** What another node is claiming at this moment is passed over: nobody waits, and no task is given twice. */
+const claimOldest = sql<TaskRow>(`WITH oldest AS MATERIALIZED (
     SELECT id FROM tasks
     WHERE tenant = :tenant AND persona = :persona AND ${allows("claim")} AND blocked = 0 AND run_at <= :now
-    ORDER BY run_at, id LIMIT :limit)
+    ORDER BY run_at, id LIMIT :limit FOR UPDATE SKIP LOCKED)
+  UPDATE tasks SET ${OWN} WHERE tenant = :tenant AND id IN (SELECT id FROM oldest)
   RETURNING ${TASK_COLUMNS}`);
+
+const hurry = sql(`UPDATE tasks SET run_at = :now
+  WHERE tenant = :tenant AND persona = :persona AND ${allows("claim")} AND blocked = 0 AND run_at > :latest`);
 
 const nextRunnable = sql<{ id: string; run_at: number }>(`SELECT id, run_at FROM tasks
   WHERE tenant = :tenant AND persona = :persona AND ${allows("claim")} AND blocked = 0
@@ -28,7 +32,7 @@ const nextRunnable = sql<{ id: string; run_at: number }>(`SELECT id, run_at FROM
 
 export const claim: (command: ClaimNext) => Command<Claimed> = (command) =>
   function* (effects) {
-    const { now, owner, leaseUntil } = command;
+    const { now, owner, leaseMs } = command;
     const claims: Claim[] = [];
     const more: Claimed["more"] = [];
     const due: Claimed["due"] = [];
@@ -36,7 +40,7 @@ export const claim: (command: ClaimNext) => Command<Claimed> = (command) =>
       const key = { tenant: persona.tenant, persona: persona.name };
       const limit = Math.min(persona.free, command.limit - claims.length);
       if (limit > 0) {
-        const rows = yield* all(claimOldest, { ...key, owner, leaseUntil, now, limit });
+        const rows = yield* all(claimOldest, { ...key, owner, leaseMs, now, limit });
         rows.sort((a, b) => a.run_at - b.run_at || (a.id < b.id ? -1 : 1));
         for (const row of rows) {
           announce(row, effects);
@@ -45,6 +49,10 @@ export const claim: (command: ClaimNext) => Command<Claimed> = (command) =>
       }
       const next = yield* one(nextRunnable, key);
       if (next === undefined) continue;
+      if (next.run_at > command.latestRunAt) {
+        yield* run(hurry, { ...key, now, latest: command.latestRunAt });
+        next.run_at = now;
+      }
       const { tenant, name } = persona;
       if (next.run_at <= now) more.push({ tenant, name });
       else due.push({ tenant, name, at: next.run_at });

@@ -1,5 +1,5 @@
 import { applyEvent, emptyFold, snapshotOf } from "../../tasks/fold.js";
-import type { Claim, Submit, Submitted } from "../../tasks/ledger.js";
+import type { Claim, ClaimOffer, Submit, Submitted } from "../../tasks/ledger.js";
 import type { Message } from "../../tasks/message.js";
 import type { Task } from "../../tasks/task.js";
 import type { TaskFact } from "../../tasks/task-event.js";
@@ -19,22 +19,35 @@ export interface Parent {
 
 const insertTask = sql<TaskRow>(`INSERT INTO tasks (${TASK_COLUMNS})
   VALUES (:tenant, :id, :contextId, :persona, :principal, :trigger, :state, NULL, NULL,
-    :parentId, :rootId, :hop, 1, :lane, :blocked, :attempt, :maxAttempts, 0, :attempt, :owner, :leaseUntil, :now,
+    :parentId, :rootId, :hop, 1, :lane, :blocked, :attempt, :maxAttempts, 0, :attempt, :owner, :clock + :leaseMs, :now,
     NULL, 1, :retryOf, 0, 0, :now, :now)`);
+
+/** Where a new task begins: with the worker that offers a slot, or in the queue, maybe behind its lane. */
+export interface Place {
+  offer: ClaimOffer | null;
+  blocked: boolean;
+}
+
+export function* findPlace(tenant: string, id: string, command: Submit): Steps<Place> {
+  const { now, offer } = command;
+  const blocked = command.newContext !== true && (yield* laneIsTaken(tenant, command.lane, id));
+  const taken =
+    offer !== undefined && !blocked && (yield* isOldest({ tenant, persona: command.persona, run_at: now, id }, now));
+  return { offer: taken ? offer : null, blocked };
+}
 
 /** Writes a new task that nobody has submitted before. */
 export function* createTask(
   tenant: string,
   id: string,
   command: Submit,
+  { offer, blocked }: Place,
   parent: Parent | null,
   effects: Effects,
   retryOf: string | null = null,
 ): Steps<Submitted> {
-  const { now, offer } = command;
-  const blocked = command.newContext !== true && (yield* laneIsTaken(tenant, command.lane, id));
-  const claimed =
-    offer !== undefined && !blocked && (yield* isOldest({ tenant, persona: command.persona, run_at: now, id }, now));
+  const { now } = command;
+  const claimed = offer !== null;
   const row: TaskRow = {
     tenant,
     id,
@@ -55,8 +68,8 @@ export function* createTask(
     max_attempts: command.maxAttempts,
     resuming: 0,
     fence: claimed ? 1 : 0,
-    lease_owner: claimed ? offer.owner : null,
-    lease_until: claimed ? offer.leaseUntil : null,
+    lease_owner: offer?.owner ?? null,
+    lease_until: null,
     run_at: now,
     wake_at: null,
     seq: 1,
@@ -82,7 +95,7 @@ export function* createTask(
     attempt: row.attempt,
     maxAttempts: row.max_attempts,
     owner: row.lease_owner,
-    leaseUntil: row.lease_until,
+    leaseMs: offer?.leaseMs ?? null,
     retryOf,
     now,
   });

@@ -3,11 +3,13 @@ import type { DeadLetter, Page, RetryDead, Submit, Submitted } from "../../tasks
 import { type Message, textOf } from "../../tasks/message.js";
 import { laneOf } from "../../tasks/task.js";
 import { all, type Command, one, run, type Steps } from "../sql/command.js";
+import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
-import { createTask } from "./create-task.js";
+import { createTask, findPlace } from "./create-task.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { requireTask } from "./find-task.js";
 import { loadEvents } from "./load-snapshot.js";
+import type { QueueRoom } from "./queue-room.js";
 import { TASK_COLUMNS, type TaskRow, toTask } from "./task-row.js";
 
 const insertDead = sql(`INSERT INTO dead_letters (tenant, task_id, reason, at, retried_as)
@@ -34,9 +36,14 @@ export function* addDeadLetter(tenant: string, taskId: string, reason: Message, 
 }
 
 /** The failed task stays as it is; a new one that names it does the work again. Once: a second retry is a conflict. */
-export const retryDead: (tenant: string, command: RetryDead) => Command<Submitted> = (tenant, command) =>
+export const retryDead: (tenant: string, command: RetryDead, room: QueueRoom) => Command<Submitted> = (
+  tenant,
+  command,
+  room,
+) =>
   function* (effects) {
     const { taskId, newId: id, now } = command;
+    yield* lockContextOf(tenant, taskId);
     const old = yield* requireTask(tenant, taskId);
     const dead = yield* one(deadLetterOf, { tenant, taskId });
     if (dead === undefined) {
@@ -65,7 +72,10 @@ export const retryDead: (tenant: string, command: RetryDead) => Command<Submitte
       lane: old.lane ?? laneOf({ persona: old.persona, principal: old.principal, contextId: old.context_id }),
       hop: old.hop,
     };
-    const submitted = yield* createTask(tenant, id, again, null, effects, taskId);
+    // The operator's decision is not turned away by a full queue; what is retried counts there like everything else.
+    const place = yield* findPlace(tenant, id, again);
+    if (place.offer === null) room.came(tenant, again.persona);
+    const submitted = yield* createTask(tenant, id, again, place, null, effects, taskId);
     yield* run(markRetried, { tenant, taskId, newId: id });
     return submitted;
   };

@@ -2,12 +2,15 @@ import { NuncioError } from "../../shared/errors.js";
 import type { Delegation, Submit, Submitted } from "../../tasks/ledger.js";
 import { isTerminal } from "../../tasks/task-state.js";
 import { type Effects, one, type Steps } from "../sql/command.js";
+import { lockTarget } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
-import { createTask } from "./create-task.js";
+import { createTask, findPlace } from "./create-task.js";
 import { findTask } from "./find-task.js";
 import { parkOn } from "./park.js";
+import { type QueueRoom, queueIsFull, takeRoom } from "./queue-room.js";
 import { append } from "./record-attempt.js";
 import { toTask, UNFINISHED } from "./task-row.js";
+import { tokensOfRoot } from "./tokens.js";
 
 const guarded = sql<{ in_flight: number; children: number; tree: number }>(`SELECT
     (SELECT count(*) FROM tasks
@@ -28,6 +31,7 @@ export function* delegate(
   id: string,
   command: Submit,
   delegation: Delegation,
+  room: QueueRoom,
   effects: Effects,
 ): Steps<Submitted> {
   const { from, park } = delegation;
@@ -40,9 +44,13 @@ export function* delegate(
   else yield* append(from)(effects);
   const parked = awaits ? { parked: true } : {};
   if (existing !== undefined) return { task: toTask(existing), created: false, ...parked };
+  yield* lockTarget(tenant, command.persona);
   yield* checkGuards(tenant, command.persona, parentId, delegation);
+  const place = yield* findPlace(tenant, id, command);
+  const full = yield* takeRoom(tenant, command, place, room);
+  if (full !== null) throw queueIsFull(full);
   const parent = { id: parentId, rootId: delegation.rootId, hop: delegation.hop };
-  return { ...(yield* createTask(tenant, id, command, parent, effects)), ...parked };
+  return { ...(yield* createTask(tenant, id, command, place, parent, effects)), ...parked };
 }
 
 function* checkGuards(tenant: string, persona: string, parentId: string, guards: Delegation): Steps<void> {
@@ -62,6 +70,15 @@ function* checkGuards(tenant: string, persona: string, parentId: string, guards:
       guards.maxChildrenPerTask,
       `this task has already delegated ${children} tasks`,
       "finish with what has been delegated",
+    );
+  }
+  const tokens = yield* tokensOfRoot(tenant, guards.rootId);
+  if (tokens >= guards.maxTokensPerRoot) {
+    throw limitReached(
+      "maxTokensPerRoot",
+      guards.maxTokensPerRoot,
+      `the request that this task belongs to has used ${tokens} model tokens`,
+      "finish with what you have",
     );
   }
   if (tree >= guards.maxTasksPerRoot) {

@@ -10,24 +10,31 @@ const insertSubmission = sql(`INSERT INTO submissions
 const submissionOf = sql<{ task_id: string; body_hash: string }>(`SELECT task_id, body_hash FROM submissions
   WHERE tenant = :tenant AND persona = :persona AND principal = :principal AND message_id = :messageId`);
 
-/**
- * Records which task a message belongs to, and answers with the task that it made before, if it did.
- * Another body under the same id is a conflict.
- */
-export function* takeMessageId(key: {
+interface SentMessage {
   tenant: string;
   persona: string;
   principal: string;
   messageId: string;
   bodyHash: string;
-  taskId: string;
-  now: number;
-}): Steps<string | null> {
+}
+
+/**
+ * Records which task a message belongs to, and answers with the task that it made before, if it did.
+ * Another body under the same id is a conflict.
+ */
+export function* takeMessageId(key: SentMessage & { taskId: string; now: number }): Steps<string | null> {
   const { tenant, persona, principal, messageId, bodyHash, taskId, now } = key;
   const taken = yield* run(insertSubmission, { tenant, persona, principal, messageId, bodyHash, taskId, now });
   if (taken === 1) return null;
+  const known = yield* taskOfMessage(key);
+  if (known === null) throw new Error("a submission that is there cannot be read");
+  return known;
+}
+
+/** The task that the message made before. Another body under the same id is a conflict. */
+export function* taskOfMessage({ tenant, persona, principal, messageId, bodyHash }: SentMessage): Steps<string | null> {
   const known = yield* one(submissionOf, { tenant, persona, principal, messageId });
-  if (known === undefined) throw new Error("a submission that is there cannot be read");
+  if (known === undefined) return null;
   if (known.body_hash === bodyHash) return known.task_id;
   throw messageIdConflict(messageId);
 }

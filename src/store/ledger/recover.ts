@@ -3,10 +3,12 @@ import type { Recover } from "../../tasks/ledger.js";
 import type { Message } from "../../tasks/message.js";
 import type { TaskFact } from "../../tasks/task-event.js";
 import { all, type Command, type Effects, one, type Steps } from "../sql/command.js";
+import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { allows } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
 import { addDeadLetter } from "./dead-letters.js";
+import { holdTask } from "./find-task.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
 import { TASK_COLUMNS, type TaskRow, UNFINISHED } from "./task-row.js";
@@ -22,7 +24,7 @@ const running = (condition: string) => `SELECT ${TASK_COLUMNS} FROM tasks
   WHERE lane IS NULL AND ${UNFINISHED} AND ${allows("requeue")} AND ${condition}
   LIMIT :limit`;
 
-const expired = sql<TaskRow>(running("lease_until < :now AND lease_owner <> :owner"));
+const expired = sql<TaskRow>(running("lease_until < :clock"));
 
 const ofOthers = sql<TaskRow>(running("lease_owner <> :owner"));
 
@@ -32,34 +34,51 @@ const takeBack = sql<TaskRow>(`UPDATE tasks SET
   WHERE tenant = :tenant AND id = :id AND fence = :fence AND ${allows("requeue")}
   RETURNING ${TASK_COLUMNS}`);
 
+const isExpired = sql<{ id: string }>(`SELECT id FROM tasks
+  WHERE tenant = :tenant AND id = :id AND lease_until < :clock`);
+
+/**
+ * Attempts whose worker seems to be gone: of others, when nobody else can be alive; else those whose lease has run out.
+ * What runs in the asking process is not among them, whatever the clock says.
+ */
+export const findLost: (command: Recover) => Command<TaskRow[]> = ({ now, owner, alone, running, limit }) =>
+  function* () {
+    const rows = alone
+      ? yield* all(ofOthers, { owner, limit })
+      : yield* all(expired, { now, limit: limit + running.size });
+    return rows.filter((row) => !(row.lease_owner === owner && running.has(row.id))).slice(0, limit);
+  };
+
 /**
  * Work whose worker is gone goes back to the queue; the lost attempt counts. With no attempt left the task has failed.
  * The next claim raises the fence, so that a worker that was only slow can change nothing any more.
  */
-export const recover: (command: Recover) => Command<{ requeued: number; failed: number }> = (command) =>
+export const takeBackLost: (seen: TaskRow, command: Recover) => Command<"requeued" | "failed" | "kept"> = (
+  seen,
+  { now, alone },
+) =>
   function* (effects) {
-    const { now, limit, owner } = command;
-    const rows = command.alone ? yield* all(ofOthers, { owner, limit }) : yield* all(expired, { owner, now, limit });
-    let requeued = 0;
-    let failed = 0;
-    for (const row of rows) {
-      if (row.attempt < row.max_attempts) {
-        if (yield* move(row, now, { type: "status", state: "pending" }, effects)) requeued += 1;
-        continue;
-      }
-      const message: Message = {
-        messageId: newId(),
-        role: "agent",
-        parts: [{ text: `attempt ${row.attempt} of ${row.max_attempts} was interrupted, and no attempt is left` }],
-      };
-      const ended = yield* move(row, now, { type: "status", state: "failed", message }, effects);
-      if (ended === undefined) continue;
-      failed += 1;
-      yield* addDeadLetter(row.tenant, row.id, message, now);
-      yield* passLane(ended, effects);
-      yield* wakeAwaiters(ended, now, effects);
+    const { tenant, id } = seen;
+    yield* lockContextOf(tenant, id);
+    const row = yield* holdTask(tenant, id);
+    // Meanwhile it has ended, or gone to another worker, or its own was only slow and has extended the lease.
+    if (row === undefined || row.fence !== seen.fence || row.lease_owner === null) return "kept";
+    if (!alone && (yield* one(isExpired, { tenant, id, now })) === undefined) return "kept";
+    if (row.attempt < row.max_attempts) {
+      const moved = yield* move(row, now, { type: "status", state: "pending" }, effects);
+      return moved === undefined ? "kept" : "requeued";
     }
-    return { requeued, failed };
+    const message: Message = {
+      messageId: newId(),
+      role: "agent",
+      parts: [{ text: `attempt ${row.attempt} of ${row.max_attempts} was interrupted, and no attempt is left` }],
+    };
+    const ended = yield* move(row, now, { type: "status", state: "failed", message }, effects);
+    if (ended === undefined) return "kept";
+    yield* addDeadLetter(tenant, id, message, now);
+    yield* passLane(ended, effects);
+    yield* wakeAwaiters(ended, now, effects);
+    return "failed";
   };
 
 function* move(

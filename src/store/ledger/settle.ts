@@ -3,6 +3,7 @@ import type { Settle, Settled, Settlement } from "../../tasks/ledger.js";
 import type { TaskFact } from "../../tasks/task-event.js";
 import { next, TRANSITIONS } from "../../tasks/task-state.js";
 import { type Command, type Effects, one, type Steps } from "../sql/command.js";
+import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { appendEvents } from "./append-events.js";
 import { addDeadLetter } from "./dead-letters.js";
@@ -27,6 +28,7 @@ const attemptsOf = sql<{ attempt: number; max_attempts: number }>(`SELECT attemp
 export const settle: (command: Settle) => Command<Settled> = (command) =>
   function* (effects) {
     const { outcome, lease } = command;
+    yield* lockContextOf(lease.tenant, lease.taskId);
     switch (outcome.type) {
       case "asked": {
         const row = yield* park(

@@ -1,11 +1,13 @@
-import type { Claim, ClaimOffer } from "../../tasks/ledger.js";
+import type { Claim, ClaimOffer, WakeDue } from "../../tasks/ledger.js";
 import type { TaskFact } from "../../tasks/task-event.js";
 import { next } from "../../tasks/task-state.js";
-import { all, type Command, type Effects, one, run, type Steps } from "../sql/command.js";
+import { all, type Command, type Effects, run, type Steps } from "../sql/command.js";
+import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { allows } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
 import { isOldest } from "./claim.js";
+import { findTask } from "./find-task.js";
 import { laneIsTaken } from "./lane.js";
 import { loadClaim } from "./load-claim.js";
 import { asks, relay } from "./relay.js";
@@ -15,15 +17,11 @@ import { awaitersOf, stopAwaiting } from "./waits.js";
 const toQueue = sql(`UPDATE tasks SET
     state = :state, waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, resuming = :resuming,
     blocked = :blocked, turn = :turn, run_at = created_at, seq = :seq, updated_at = :now,
-    fence = :fence, lease_owner = :owner, lease_until = :leaseUntil
+    fence = :fence, lease_owner = :owner, lease_until = :clock + :leaseMs
   WHERE tenant = :tenant AND id = :id AND ${allows("wake")} AND seq = :seenSeq`);
 
-const due = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
-  WHERE wake_at IS NOT NULL AND wake_at <= :now ORDER BY wake_at LIMIT :limit`);
-
-const nextDue = sql<{ wake_at: number }>(
-  `SELECT wake_at FROM tasks WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT 1`,
-);
+const earliestDue = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
+  WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT :limit`);
 
 const PENDING: TaskFact = { type: "status", state: "pending" };
 
@@ -57,14 +55,13 @@ export function* wake(
     updated_at: now,
     fence: row.fence + (claimed ? 1 : 0),
     lease_owner: claimed ? offer.owner : null,
-    lease_until: claimed ? offer.leaseUntil : null,
   };
   const { tenant, id, state, resuming, turn, seq, fence } = woken;
   const changed = yield* run(toQueue, {
     ...{ tenant, id, state, resuming, turn, seq, fence, now },
     blocked: woken.blocked,
     owner: woken.lease_owner,
-    leaseUntil: woken.lease_until,
+    leaseMs: claimed ? offer.leaseMs : null,
     seenSeq: row.seq,
   });
   if (changed === 0) return undefined;
@@ -91,11 +88,19 @@ export function* wakeAwaiters(
   return claim;
 }
 
-export const wakeDue: (command: { now: number; limit: number }) => Command<{ woken: number; nextAt: number | null }> =
-  ({ now, limit }) =>
-    function* (effects) {
-      const rows = yield* all(due, { now, limit });
-      for (const row of rows) yield* wake(row, now, effects);
-      const next = yield* one(nextDue, {});
-      return { woken: rows.length, nextAt: next?.wake_at ?? null };
-    };
+/** Waiting tasks whose time is up, those that have waited longest first, and when the next one after them is due. */
+export const findDue: (command: WakeDue) => Command<{ due: TaskRow[]; nextAt: number | null }> = ({ now, limit }) =>
+  function* () {
+    const rows = yield* all(earliestDue, { limit: limit + 1 });
+    const dueNow = rows.filter((row) => (row.wake_at as number) <= now).slice(0, limit);
+    return { due: dueNow, nextAt: rows[dueNow.length]?.wake_at ?? null };
+  };
+
+/** False when somebody has woken it meanwhile, or it waits for something else. */
+export const wakeIfDue: (seen: TaskRow, now: number) => Command<boolean> = ({ tenant, id }, now) =>
+  function* (effects) {
+    yield* lockContextOf(tenant, id);
+    const row = yield* findTask(tenant, id);
+    if (row === undefined || row.wake_at === null || row.wake_at > now) return false;
+    return (yield* wake(row, now, effects)) !== undefined;
+  };

@@ -19,6 +19,7 @@ export interface Query {
 /** What is announced when the transaction is durable, and dropped when it is not. */
 export interface Effects {
   changed(change: TaskChange): void;
+  keyRevoked(keyId: string): void;
 }
 
 export function* all<Row extends object>(statement: Statement<Row>, params: SqlParams): Steps<Row[]> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { NuncioError } from "../../shared/errors.js";
-import { openBetterSqlite3 } from "./better-sqlite3.js";
 import type { SqliteDriver } from "./driver.js";
+import { openDriver } from "./open-driver.js";
 import { openingRefusal } from "./sqlite-errors.js";
 
 /**
@@ -12,7 +12,7 @@ export function lockDirectory(directory: string): { release(): void } {
   const file = join(directory, "daemon.lock");
   let driver: SqliteDriver | undefined;
   try {
-    driver = openBetterSqlite3(file);
+    driver = openDriver(file);
     driver.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
   } catch (error) {
     driver?.close();

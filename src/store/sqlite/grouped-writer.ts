@@ -1,7 +1,8 @@
 import { NuncioError } from "../../shared/errors.js";
-import type { TaskChange } from "../../tasks/ledger.js";
-import type { Command, Query, Steps } from "../sql/command.js";
+import { CollectedEffects } from "../sql/announcements.js";
+import type { Command, Effects, Query, Steps } from "../sql/command.js";
 import type { SqlRow, SqlValue, Statement } from "../sql/statement.js";
+import { forSqlite } from "./dialect.js";
 import type { SqliteDriver, SqliteStatement } from "./driver.js";
 import { fromSqlite } from "./sqlite-errors.js";
 
@@ -11,7 +12,12 @@ const LARGEST_GROUP = 256;
 interface Done {
   waiting: Waiting;
   value: unknown;
-  changes: readonly TaskChange[];
+  effects: CollectedEffects;
+}
+
+interface Prepared {
+  readonly statement: SqliteStatement;
+  readonly names: readonly string[];
 }
 
 interface Waiting {
@@ -28,8 +34,8 @@ interface Waiting {
  */
 export class GroupedWriter {
   readonly #driver: SqliteDriver;
-  readonly #announce: (changes: readonly TaskChange[]) => void;
-  readonly #prepared: SqliteStatement[] = [];
+  readonly #announce: (done: readonly CollectedEffects[]) => void;
+  readonly #prepared: Prepared[] = [];
   readonly #begin: SqliteStatement;
   readonly #end: SqliteStatement;
   readonly #rollback: SqliteStatement;
@@ -42,7 +48,7 @@ export class GroupedWriter {
   #wrote = false;
   #closed = false;
 
-  constructor(driver: SqliteDriver, announce: (changes: readonly TaskChange[]) => void) {
+  constructor(driver: SqliteDriver, announce: (done: readonly CollectedEffects[]) => void) {
     this.#driver = driver;
     this.#announce = announce;
     this.#begin = driver.prepare("BEGIN IMMEDIATE");
@@ -65,7 +71,7 @@ export class GroupedWriter {
   read<T>(query: Command<T>): Promise<T> {
     if (this.#closed) return Promise.reject(closed());
     try {
-      return Promise.resolve(this.#drive(query({ changed: noEffects })));
+      return Promise.resolve(this.#drive(query(NO_EFFECTS)));
     } catch (error) {
       return Promise.reject(fromSqlite(error));
     }
@@ -92,8 +98,7 @@ export class GroupedWriter {
   #flush(): void {
     const group = this.#queue.splice(0, LARGEST_GROUP);
     const done = this.#commit(group, false) ?? this.#commit(group, true) ?? [];
-    const changes = done.flatMap((one) => one.changes);
-    if (changes.length > 0) this.#announce(changes);
+    this.#announce(done.map(({ effects }) => effects));
     for (const { waiting, value } of done) waiting.resolve(value);
   }
 
@@ -110,13 +115,13 @@ export class GroupedWriter {
     try {
       this.#begin.run([]);
       for (const waiting of group) {
-        const changes: TaskChange[] = [];
+        const effects = new CollectedEffects();
         if (savepoints) this.#savepoint.run([]);
         this.#wrote = false;
         try {
-          const value = this.#drive(waiting.command({ changed: (change) => changes.push(change) }));
+          const value = this.#drive(waiting.command(effects));
           if (savepoints) this.#release.run([]);
-          done.push({ waiting, value, changes });
+          done.push({ waiting, value, effects });
         } catch (error) {
           // A full disk makes SQLite end the whole transaction by itself; then the group as a whole has failed.
           if (!this.#driver.inTransaction) throw error;
@@ -149,8 +154,9 @@ export class GroupedWriter {
   }
 
   #execute({ statement, params, wantsRows }: Query): SqlRow[] {
-    const prepared = this.#prepared[statement.id] ?? this.#prepare(statement);
-    const { names } = statement;
+    // There is no other writer to wait for.
+    if (statement.locks) return [];
+    const { statement: prepared, names } = this.#prepared[statement.id] ?? this.#prepare(statement);
     const values: SqlValue[] = new Array(names.length);
     for (let i = 0; i < names.length; i++) {
       const value = params[names[i] as string];
@@ -162,14 +168,16 @@ export class GroupedWriter {
     return [{ changes: prepared.run(values) }];
   }
 
-  #prepare(statement: Statement<object>): SqliteStatement {
-    const prepared = this.#driver.prepare(statement.positional);
+  #prepare(statement: Statement<object>): Prepared {
+    const { text, names } = forSqlite(statement);
+    const prepared = { statement: this.#driver.prepare(text), names };
     this.#prepared[statement.id] = prepared;
     return prepared;
   }
 }
 
-const noEffects = (): never => {
+const refuse = (): never => {
   throw new Error("a read has no effects");
 };
+const NO_EFFECTS: Effects = { changed: refuse, keyRevoked: refuse };
 const closed = () => new NuncioError("unavailable", "the ledger is closed", { retryable: false });

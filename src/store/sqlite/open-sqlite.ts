@@ -1,17 +1,17 @@
 import { chmodSync, existsSync } from "node:fs";
-import type { TaskChange } from "../../tasks/ledger.js";
-import { migrateSqlite } from "../schema/migrations.js";
+import { Announcements } from "../sql/announcements.js";
 import type { Database } from "../sql-ledger.js";
-import { openBetterSqlite3 } from "./better-sqlite3.js";
 import type { SqliteDriver } from "./driver.js";
 import { GroupedWriter } from "./grouped-writer.js";
+import { migrateSqlite } from "./migrate-sqlite.js";
+import { openDriver } from "./open-driver.js";
 import { openingRefusal } from "./sqlite-errors.js";
 
 /** Opens a ledger in one file, or in memory with `:memory:`, and brings its schema up to date. */
 export function openSqlite(file: string): Database {
   const fresh = file !== ":memory:" && !existsSync(file);
   try {
-    const driver = openBetterSqlite3(file);
+    const driver = openDriver(file);
     if (fresh) chmodSync(file, 0o600);
     return databaseOn(driver);
   } catch (error) {
@@ -26,31 +26,24 @@ export function openSqlite(file: string): Database {
  */
 export function databaseOn(driver: SqliteDriver): Database {
   try {
-    driver.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000");
+    driver.exec("PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     driver.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000");
     migrateSqlite(driver);
   } catch (error) {
     driver.close();
     throw error;
   }
-  const listeners = new Set<(changes: readonly TaskChange[]) => void>();
-  const writer = new GroupedWriter(driver, (changes) => {
-    for (const listener of listeners) {
-      try {
-        listener(changes);
-      } catch (error) {
-        // The commands are durable: their callers must hear so, whatever is wrong with somebody who only listens.
-        process.emitWarning(error instanceof Error ? error : String(error));
-      }
-    }
-  });
+  const announcements = new Announcements();
+  const writer = new GroupedWriter(driver, (done) => announcements.announce(done));
   return {
     write: (command) => writer.write(command),
     read: (query) => writer.read(query),
-    onCommit(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onCommit: announcements.changes.add,
+    onKeyRevoked: announcements.revokedKeys.add,
+    // Every commit is made in this process.
+    onMissed: () => () => {},
+    onStopped: () => () => {},
+    announceStopped: () => {},
     close: async () => writer.close(),
   };
 }

@@ -7,7 +7,7 @@ import { userSays } from "../../tasks/ledger-contract/messages.contract.js";
 import { World } from "../../tasks/ledger-contract/world.contract.js";
 import { describeTaskLedger } from "../../tasks/task-ledger.contract.js";
 import { sqlLedger } from "../sql-ledger.js";
-import { openBetterSqlite3 } from "./better-sqlite3.js";
+import { openDriver } from "./open-driver.js";
 import { databaseOn, openSqlite } from "./open-sqlite.js";
 
 describeTaskLedger("the ledger in a SQLite file", async () => {
@@ -38,7 +38,7 @@ const it = base.extend<{ file: string }>({
 
 /** A ledger whose driver the test keeps in hand, to count what it does and to take the disk away. */
 function open(file: string) {
-  const driver = openBetterSqlite3(file);
+  const driver = openDriver(file);
   const database = databaseOn(driver);
   let commits = 0;
   database.onCommit(() => {
@@ -89,7 +89,7 @@ describe("a ledger file", () => {
     expect(() => openSqlite(file)).toThrow(
       expect.objectContaining({ code: "failed_precondition", reason: "LEDGER_TOO_NEW", retryable: false }),
     );
-    const driverAgain = openBetterSqlite3(file);
+    const driverAgain = openDriver(file);
     driverAgain.exec(`PRAGMA user_version = ${version}`);
     driverAgain.close();
     await open(file).world.ledger.close();
@@ -210,7 +210,7 @@ describe("R3 when the disk does not take it", () => {
   it("R3 a file that another process holds refuses retryably, and goes on afterwards", async ({ file }) => {
     const { world, driver } = open(file);
     driver.exec("PRAGMA busy_timeout = 0");
-    const other = openBetterSqlite3(file);
+    const other = openDriver(file);
     other.exec("BEGIN IMMEDIATE");
     await expect(world.submit()).rejects.toMatchObject({ code: "unavailable", retryable: true, reason: "SQLITE_BUSY" });
     other.exec("ROLLBACK");

@@ -12,6 +12,7 @@ const NO_GUARDS: DelegationGuards = {
   maxConcurrentPerTarget: 100,
   maxChildrenPerTask: 100,
   maxTasksPerRoot: 100,
+  maxTokensPerRoot: 1_000_000,
 };
 
 export interface Child extends Partial<DelegationGuards> {

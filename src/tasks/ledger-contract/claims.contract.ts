@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { LEASE_MS, type LedgerTest, TENANT } from "./world.contract.js";
+import { LEASE_MS, type LedgerTest, LONGEST_BACKOFF_MS, TENANT } from "./world.contract.js";
 
 export const claims = (it: LedgerTest) =>
   describe("claims", () => {
@@ -33,10 +33,19 @@ export const claims = (it: LedgerTest) =>
       await world.submit();
       await (await world.running({ persona: "editor" })).fail("later", { retryAt: world.now + 700 });
       const personas = ["writer", "editor", "critic"].map((name) => ({ tenant: TENANT, name, free: 1 }));
-      const claimed = await world.ledger.system.claim({ ...world.offer(), now: world.now, limit: 100, personas });
+      const claimed = await world.ledger.system.claim({ ...world.offer(), ...world.times(), limit: 100, personas });
       expect(claimed.claims).toHaveLength(1);
       expect(claimed.more).toEqual([{ tenant: TENANT, name: "writer" }]);
       expect(claimed.due).toEqual([{ tenant: TENANT, name: "editor", at: world.now + 700 }]);
+    });
+
+    it("X14 what is to run later than any backoff reaches runs at once: the clock has been set back since", async ({
+      world,
+    }) => {
+      const { task } = await world.submit();
+      world.later(-LONGEST_BACKOFF_MS - 1);
+      expect((await world.claim()).map(({ id }) => id)).toEqual([]);
+      expect((await world.claim()).map(({ id }) => id)).toEqual([task.id]);
     });
 
     it("never gives one task to two workers, however many ask at once", async ({ world }) => {
@@ -81,7 +90,7 @@ export const claims = (it: LedgerTest) =>
       await ended.complete();
       world.later(LEASE_MS - 1);
       const leases = [kept.lease, lost.lease, ended.lease, { ...kept.lease, fence: kept.lease.fence - 1 }];
-      const beat = await world.ledger.system.heartbeat({ ...world.offer(), leases });
+      const beat = await world.ledger.system.heartbeat({ leases, leaseMs: LEASE_MS, now: world.now });
       expect(beat.lost).toEqual([lost.id, ended.id, kept.id]);
       world.later(LEASE_MS - 1);
       expect(await world.recover()).toEqual({ requeued: 0, failed: 0 });

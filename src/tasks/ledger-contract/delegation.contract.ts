@@ -25,7 +25,7 @@ export const delegation = (it: LedgerTest) =>
       const parent = world.attempt(claim);
       const from = parent.record([{ type: "status", state: "processing" }], [step(1, "send", world.now)]);
       const { rootId, contextId } = parent.claim.snapshot;
-      const limits = { maxConcurrentPerTarget: 1, maxChildrenPerTask: 1, maxTasksPerRoot: 1 };
+      const limits = { maxConcurrentPerTarget: 1, maxChildrenPerTask: 1, maxTasksPerRoot: 1, maxTokensPerRoot: 1 };
       await world.submit({ contextId, persona: "editor", delegation: { from, rootId, hop: 1, ...limits } });
       expect(await world.snapshot(parent.id)).toMatchObject({ state: "processing", seq: 3 });
       world.later(LEASE_MS + 1);
@@ -137,7 +137,7 @@ export const delegation = (it: LedgerTest) =>
       await world.run("editor");
       await refused();
       world.later(LEASE_MS + 1);
-      await world.ledger.system.heartbeat({ ...world.offer(), leases: [parent.lease] });
+      await world.heartbeat(parent);
       await world.recover();
       await refused();
       const child = await world.run("editor");

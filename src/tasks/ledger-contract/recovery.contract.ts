@@ -26,12 +26,30 @@ export const recovery = (it: LedgerTest) =>
       expect(await world.state(attempt.id)).toBe("pending");
     });
 
-    it("X14 never takes the work of the one who asks, whatever the clock says", async ({ world }) => {
+    it("X14 never takes what runs where it is asked for, whatever the clock says", async ({ world }) => {
       const attempt = await world.running({}, "worker-1");
       world.later(365 * 86_400_000);
-      expect(await world.recover({ worker: "worker-1" })).toEqual({ requeued: 0, failed: 0 });
-      expect(await world.recover({ worker: "worker-1", alone: true })).toEqual({ requeued: 0, failed: 0 });
+      const mine = { worker: "worker-1", running: [attempt.id] };
+      expect(await world.recover(mine)).toEqual({ requeued: 0, failed: 0 });
+      expect(await world.recover({ ...mine, alone: true })).toEqual({ requeued: 0, failed: 0 });
       expect(await attempt.complete()).toMatchObject({ state: "completed" });
+    });
+
+    it("D9 takes back what its own worker owns and does not run, once the lease has ended", async ({ world }) => {
+      const attempt = await world.running({}, "worker-1");
+      expect(await world.recover({ worker: "worker-1", alone: true })).toEqual({ requeued: 0, failed: 0 });
+      expect(await world.recover({ worker: "worker-1" })).toEqual({ requeued: 0, failed: 0 });
+      world.later(LEASE_MS + 1);
+      expect(await world.recover({ worker: "worker-1" })).toEqual({ requeued: 1, failed: 0 });
+      expect(await world.state(attempt.id)).toBe("pending");
+    });
+
+    it("takes as many as it may also when what runs where it is asked for comes first", async ({ world }) => {
+      const mine = await Promise.all([1, 2, 3].map(() => world.running({}, "worker-1")));
+      await world.running({}, "dead");
+      world.later(LEASE_MS + 1);
+      const running = mine.map(({ id }) => id);
+      expect(await world.recover({ worker: "worker-1", running, limit: 1 })).toEqual({ requeued: 1, failed: 0 });
     });
 
     it("D9 a task waits for its child over a crash, and a child that ends while the parent is lost is not", async ({
@@ -54,7 +72,7 @@ export const recovery = (it: LedgerTest) =>
 
     it("takes back only so many at a time, and the rest with the next call", async ({ world }) => {
       for (let count = 0; count < 5; count++) await world.running({}, "dead");
-      const some = () => world.ledger.system.recover({ now: world.now, limit: 2, owner: "new", alone: true });
+      const some = () => world.recover({ limit: 2, worker: "new", alone: true });
       expect([await some(), await some(), await some(), await some()].map(({ requeued }) => requeued)).toEqual([
         2, 2, 1, 0,
       ]);

@@ -14,6 +14,7 @@ export type OpenLedger = () => Promise<{ ledger: TaskLedger; close(): Promise<vo
 
 export const TENANT = "default";
 export const LEASE_MS = 10_000;
+export const LONGEST_BACKOFF_MS = 3_600_000;
 
 /** `it`, with a new world for each test. Whatever the test did, the invariants hold when it ends. */
 export type LedgerTest = ReturnType<typeof ledgerTest>;
@@ -95,7 +96,7 @@ export class World {
     const { worker = "worker-1", personas = ["writer"], free = 100, limit = 100, tenant = TENANT } = over;
     const { claims } = await this.ledger.system.claim({
       ...this.offer(worker),
-      now: this.now,
+      ...this.times(),
       limit,
       personas: personas.map((name) => ({ tenant, name, free })),
     });
@@ -125,7 +126,9 @@ export class World {
     return new Attempt(this, claim);
   }
 
-  offer = (owner = "worker-1") => ({ owner, leaseUntil: this.now + LEASE_MS });
+  times = () => ({ now: this.now, latestRunAt: this.now + LONGEST_BACKOFF_MS });
+
+  offer = (owner = "worker-1") => ({ owner, leaseMs: LEASE_MS });
 
   answer(taskId: string, text: string, message: Message = userSays(text)) {
     const body = { taskId, message, principal: "user:ann", bodyHash: bodyHash(message, { taskId }), now: this.now };
@@ -136,9 +139,15 @@ export class World {
     return this.tenant.cancel({ taskId, reason, now: this.now });
   }
 
-  recover(over: { worker?: string; alone?: boolean } = {}) {
-    const { worker = "worker-2", alone = false } = over;
-    return this.ledger.system.recover({ now: this.now, limit: 100, owner: worker, alone });
+  recover(over: { worker?: string; alone?: boolean; running?: readonly string[]; limit?: number } = {}) {
+    const { worker = "worker-2", alone = false, running = [], limit = 100 } = over;
+    const command = { now: this.now, limit, owner: worker, running: new Set(running), alone };
+    return this.ledger.system.recover(command);
+  }
+
+  heartbeat(...attempts: Attempt[]) {
+    const leases = attempts.map(({ lease }) => lease);
+    return this.ledger.system.heartbeat({ leases, leaseMs: LEASE_MS, now: this.now });
   }
 
   wakeDue = () => this.ledger.system.wakeDue({ now: this.now, limit: 100 });

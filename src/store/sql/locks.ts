@@ -1,0 +1,38 @@
+import { all, type Steps } from "./command.js";
+import { lock } from "./statement.js";
+
+/*
+ * What a command reads before it writes must still be true when it commits. SQLite has one writer, so it is. On PostgreSQL
+ * the commands of several connections run side by side, and these locks keep apart those that would meet:
+ *
+ * - Everything that one task can be related to (parent and children, who awaits whom, the lane, the tree) is in the same
+ *   context. A command that reads or changes more than the row of its own attempt begins with the lock of that context,
+ *   and takes no other one: two commands can never wait for each other's context.
+ * - A delegation counts what is in flight to its target, in any context: it takes the target's lock after its own context's.
+ *
+ * They are held until the transaction ends, however it ends. Claims, records of attempts and heartbeats change single
+ * rows by conditions that stand in the update itself, and need none. Two numbers make a key space of their own each; a
+ * collision of hashes only makes strangers wait.
+ */
+
+const CONTEXT = 1;
+const TARGET = 2;
+
+const context = lock(`SELECT pg_advisory_xact_lock(${CONTEXT}, hashtext(:tenant || '/' || :contextId))`);
+const contextOfTask = lock(`SELECT pg_advisory_xact_lock(${CONTEXT}, hashtext(tenant || '/' || context_id))
+  FROM tasks WHERE tenant = :tenant AND id = :taskId`);
+const target = lock(`SELECT pg_advisory_xact_lock(${TARGET}, hashtext(:tenant || '/' || :persona))`);
+
+export function* lockContext(tenant: string, contextId: string): Steps<void> {
+  yield* all(context, { tenant, contextId });
+}
+
+/** The context that the task is in; nothing when there is no such task. */
+export function* lockContextOf(tenant: string, taskId: string): Steps<void> {
+  yield* all(contextOfTask, { tenant, taskId });
+}
+
+/** What is delegated to this persona. */
+export function* lockTarget(tenant: string, persona: string): Steps<void> {
+  yield* all(target, { tenant, persona });
+}
