@@ -38,9 +38,9 @@ export interface Database {
 
 /** The ledger on a SQL database: one line per method of the port, each naming the command that does it. */
 export function sqlLedger(database: Database): TaskLedger {
-  const { read } = database;
+  const { write, read } = database;
   const room = new QueueRoom();
-  const write = <T>(command: Command<T>) => database.write<T>((effects) => command(room.watching(effects)));
+  database.onCommit((changes) => room.notice(changes));
   const views = new Map<string, TenantLedger>();
   const system: SystemLedger = {
     claim: (command) => write(claim(command)),

@@ -1,6 +1,6 @@
 import { NuncioError } from "../../shared/errors.js";
 import type { QueueBounds, Submit, TaskChange } from "../../tasks/ledger.js";
-import { type Effects, one, type Steps } from "../sql/command.js";
+import { one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import type { Place } from "./create-task.js";
 
@@ -61,15 +61,9 @@ interface Queue {
 export class QueueRoom {
   readonly #queues = new Map<string, Queue>();
 
-  /** The effects of a command, of which everything is noticed that comes back into a queue. */
-  watching(effects: Effects): Effects {
-    return {
-      ...effects,
-      changed: (change) => {
-        this.#notice(change);
-        effects.changed(change);
-      },
-    };
+  /** Notices what has come back into a queue, here or on another node. */
+  notice(changes: readonly TaskChange[]): void {
+    for (const change of changes) this.#notice(change);
   }
 
   /** A place for a task that will be pending; the bound that leaves none, when there is none. */
