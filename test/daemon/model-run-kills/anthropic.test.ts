@@ -1,0 +1,3 @@
+import { describeModelRunKills } from "../../support/daemon/kill/model-run-kills.js";
+
+describeModelRunKills("anthropic", "before");
