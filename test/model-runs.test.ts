@@ -24,7 +24,14 @@ import { startFakeOpenAi } from "./support/fake-providers/openai.js";
 import type { FakeProvider, ReceivedRequest, Script, Turn } from "./support/fake-providers/script.js";
 import { testPersona } from "./support/test-house.js";
 
-const LIMITS = { maxHops: 4, maxConcurrentPerTarget: 1, maxAttempts: 5, maxChildrenPerTask: 20, maxTasksPerRoot: 200 };
+const LIMITS = {
+  maxHops: 4,
+  maxConcurrentPerTarget: 1,
+  maxAttempts: 5,
+  maxChildrenPerTask: 20,
+  maxTasksPerRoot: 200,
+  maxTokensPerRoot: 1_000_000,
+};
 
 let directory: string;
 const cleanUp: (() => Promise<unknown>)[] = [];
@@ -53,12 +60,18 @@ async function provide(dialect: "anthropic" | "openai", turns: Script): Promise<
 }
 
 /** The real ledger, engine and tools, with one slot, on models. */
-function house(personas: readonly Persona[], providers: Record<string, Provider>) {
+function house(
+  personas: readonly Persona[],
+  providers: Record<string, Provider>,
+  { maxTokensPerRoot } = { maxTokensPerRoot: LIMITS.maxTokensPerRoot },
+) {
   const ledger = sqlLedger(openSqlite(join(directory, "ledger.db")));
   cleanUp.push(() => ledger.close());
   const registry = new PersonaRegistry(personas);
-  const catalog = new ToolCatalog(hostTools({ ledger, personas: registry, limits: LIMITS, clock: systemClock }));
-  const runner = new ModelRunner({ personas: registry, providers, ledger, env: () => undefined, fetch });
+  const limits = { ...LIMITS, maxTokensPerRoot };
+  const catalog = new ToolCatalog(hostTools({ ledger, personas: registry, limits, clock: systemClock }));
+  const parts = { personas: registry, providers, ledger, maxTokensPerRoot };
+  const runner = new ModelRunner({ ...parts, env: () => undefined, fetch });
   const errors: unknown[] = [];
   const startWorker = () => {
     const worker = new Worker({
@@ -247,5 +260,71 @@ describe("runs of models on the real ledger", () => {
       { role: "assistant", content: "Hello Ada." },
       { role: "user", content: "Who am I?" },
     ]);
+  });
+
+  describe("D16 the tokens of a request", () => {
+    const send = {
+      name: "persona_send",
+      args: { target_persona: "researcher", message: "Find it", await_reply: true },
+    };
+    const orchestrator = modelPersona("orchestrator", ["persona.send:*"]);
+
+    it("are used up: no further answer is asked for, the run fails and says why, and is not tried again", async () => {
+      const [provider, first] = await provide("anthropic", [
+        { text: "I ask.", tools: [{ name: "persona_list", args: {} }], usage: { input: 90, output: 10 } },
+        { text: "never asked for" },
+      ]);
+      const { submit, settled } = house([orchestrator], { orchestrator: first }, { maxTokensPerRoot: 100 });
+      const task = await settled(await submit("orchestrator", "Work"));
+      expect(task).toMatchObject({ state: "failed", attempt: 1 });
+      expect(task.statusMessage && textOf(task.statusMessage)).toBe(
+        "the request that this task belongs to has used 100 model tokens; the limit is 100 (a2a.maxTokensPerRoot)",
+      );
+      expect(provider.requests).toHaveLength(1);
+    });
+
+    it("are used up by what was delegated, too: whoever awaits it gets the failure, and may not go on", async () => {
+      const [provider, first] = await provide("anthropic", [
+        { text: "I ask.", tools: [send], usage: { input: 40, output: 10 } },
+        { text: "never asked for" },
+      ]);
+      const [second, researcher] = await provide("openai", [
+        { text: "I look.", tools: [{ name: "persona_list", args: {} }], usage: { input: 40, output: 10 } },
+        { text: "never asked for" },
+      ]);
+      const { submit, settled, ledger } = house(
+        [orchestrator, modelPersona("researcher", ["persona.send:*"])],
+        { orchestrator: first, researcher },
+        { maxTokensPerRoot: 100 },
+      );
+      const task = await settled(await submit("orchestrator", "Work"));
+      const [child] = await ledger.children(task.id);
+      expect(child).toMatchObject({ state: "failed", attempt: 1 });
+      expect(task.statusMessage && textOf(task.statusMessage)).toContain("a2a.maxTokensPerRoot");
+      expect([provider.requests.length, second.requests.length]).toEqual([1, 1]);
+    });
+
+    it("are used up by the very answer that delegates: nothing is delegated any more", async () => {
+      const [provider, first] = await provide("anthropic", [
+        { text: "I ask.", tools: [send], usage: { input: 90, output: 10 } },
+      ]);
+      const { submit, settled, ledger } = house(
+        [orchestrator, modelPersona("researcher")],
+        { orchestrator: first },
+        { maxTokensPerRoot: 100 },
+      );
+      const task = await settled(await submit("orchestrator", "Work"));
+      expect(task.state).toBe("failed");
+      expect(await ledger.children(task.id)).toEqual([]);
+      expect(provider.requests).toHaveLength(1);
+    });
+
+    it("are counted for each request alone", async () => {
+      const answer = { text: "Done.", usage: { input: 90, output: 10 } };
+      const [, writer] = await provide("anthropic", [answer, answer]);
+      const { submit, settled } = house([modelPersona("writer")], { writer }, { maxTokensPerRoot: 100 });
+      for (const text of ["one", "two"])
+        expect(await settled(await submit("writer", text))).toMatchObject({ state: "completed" });
+    });
   });
 });

@@ -53,7 +53,9 @@ export function composeDaemon({ config, personas: loaded, env, clock, logger }: 
   const followers = new TaskFollowers(ledger);
   logFailures(ledger, logger);
 
-  const limits = config.a2a;
+  const { maxPendingPerPersona, maxPendingPerTenant } = config.queue;
+  const bounds = { perPersona: maxPendingPerPersona, perTenant: maxPendingPerTenant };
+  const limits = { ...config.a2a, bounds };
   const catalog = new ToolCatalog(hostTools({ ledger, personas, limits, clock }));
   const runnerFor = runners({
     personas,
@@ -62,6 +64,7 @@ export function composeDaemon({ config, personas: loaded, env, clock, logger }: 
     clock,
     env,
     maxProcesses: config.queue.maxProcesses,
+    maxTokensPerRoot: limits.maxTokensPerRoot,
   });
 
   const worker = new Worker({
@@ -76,7 +79,7 @@ export function composeDaemon({ config, personas: loaded, env, clock, logger }: 
     alone: true,
     onError: (err, facts) => logger.error({ err, ...facts }, `${facts.doing} failed`),
   });
-  const service = ledgerTaskService({ ledger, worker, clock, maxAttempts: limits.maxAttempts });
+  const service = ledgerTaskService({ ledger, worker, clock, maxAttempts: limits.maxAttempts, bounds });
 
   const http = createHttpServer({
     ledger,
@@ -139,13 +142,18 @@ interface RunnerParts {
   clock: Clock;
   env: NodeJS.ProcessEnv;
   maxProcesses: number;
+  maxTokensPerRoot: number;
 }
 
 /** One runner for each kind of persona. */
 function runners(parts: RunnerParts): (persona: Persona | undefined) => TaskRunner {
-  const { personas, providers, ledger, clock, env, maxProcesses } = parts;
+  const { personas, providers, ledger, clock, env, maxProcesses, maxTokensPerRoot } = parts;
   const byType: Record<Persona["runtime"]["type"], TaskRunner> = {
-    model: new ModelRunner({ personas, providers, ledger, env: (name) => env[name], fetch: globalThis.fetch }),
+    model: new ModelRunner({
+      ...{ personas, providers, ledger, maxTokensPerRoot },
+      env: (name) => env[name],
+      fetch: globalThis.fetch,
+    }),
     command: new CommandRunner({ personas, providers, maxProcesses, env }),
     scripted: new ScriptedRunner(({ tenant, persona }) => {
       const runtime = personas.get(tenant, persona)?.runtime;

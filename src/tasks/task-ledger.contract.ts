@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { announcing } from "./ledger-contract/announcing.contract.js";
 import { answering } from "./ledger-contract/answering.contract.js";
 import { attempts } from "./ledger-contract/attempts.contract.js";
+import { queueBounds } from "./ledger-contract/bounds.contract.js";
 import { canceling } from "./ledger-contract/canceling.contract.js";
 import { claims } from "./ledger-contract/claims.contract.js";
 import { deadLetters } from "./ledger-contract/dead-letters.contract.js";
@@ -31,6 +32,7 @@ export function describeTaskLedger(name: string, open: OpenLedger): void {
     answering(it);
     canceling(it);
     recovery(it);
+    queueBounds(it);
     deadLetters(it);
     reading(it);
     announcing(it);

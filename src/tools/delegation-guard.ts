@@ -1,9 +1,12 @@
 import { NuncioError } from "../shared/errors.js";
 import type { DelegationGuards } from "../tasks/attempt.js";
+import type { QueueBounds } from "../tasks/ledger.js";
 
 /** The limits of delegation that the operator sets (`a2a:` in the configuration). */
 export interface DelegationLimits extends DelegationGuards {
   maxHops: number;
+  /** Of the queue that a delegated task comes into. */
+  bounds?: QueueBounds;
   /** Attempts of each delegated task in all, the first included. */
   maxAttempts: number;
 }

@@ -107,7 +107,7 @@ function delegate(
   limits: DelegationLimits,
   child: { id: string; target: string; message: Message; parkUntil: number | undefined },
 ): Promise<Submitted> {
-  const { maxConcurrentPerTarget, maxChildrenPerTask, maxTasksPerRoot } = limits;
+  const { maxConcurrentPerTarget, maxChildrenPerTask, maxTasksPerRoot, maxTokensPerRoot, bounds } = limits;
   return attempt.delegate({
     id: child.id,
     contextId: attempt.task.contextId,
@@ -116,7 +116,8 @@ function delegate(
     message: child.message,
     bodyHash: bodyHash(child.message),
     maxAttempts: limits.maxAttempts,
-    guards: { maxConcurrentPerTarget, maxChildrenPerTask, maxTasksPerRoot },
+    guards: { maxConcurrentPerTarget, maxChildrenPerTask, maxTasksPerRoot, maxTokensPerRoot },
+    ...(bounds === undefined ? {} : { bounds }),
     ...(child.parkUntil === undefined ? {} : { park: { until: child.parkUntil } }),
   });
 }

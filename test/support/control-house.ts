@@ -35,7 +35,14 @@ export const scripted = (name: string, rules: ScriptRule[] = [], rest: Partial<P
   ...rest,
 });
 
-const LIMITS = { maxHops: 4, maxConcurrentPerTarget: 8, maxAttempts: 2, maxChildrenPerTask: 20, maxTasksPerRoot: 200 };
+const LIMITS = {
+  maxHops: 4,
+  maxConcurrentPerTarget: 8,
+  maxAttempts: 2,
+  maxChildrenPerTask: 20,
+  maxTasksPerRoot: 200,
+  maxTokensPerRoot: 1_000_000,
+};
 
 export type ControlHouse = Awaited<ReturnType<typeof startControl>>;
 

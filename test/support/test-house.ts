@@ -75,6 +75,7 @@ export const DEFAULT_LIMITS: DelegationLimits = {
   maxAttempts: 3,
   maxChildrenPerTask: 20,
   maxTasksPerRoot: 200,
+  maxTokensPerRoot: 1_000_000,
 };
 
 export const testPersona = (name: string, persona: Partial<Persona> = {}): Persona => ({

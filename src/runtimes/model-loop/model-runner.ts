@@ -24,7 +24,9 @@ type ModelRuntime = Extract<PersonaRuntime, { type: "model" }>;
 export interface ModelRunnerParts extends ProviderAccess {
   personas: Pick<PersonaRegistry, "get">;
   providers: Readonly<Record<string, Provider>>;
-  ledger: { forTenant(tenant: string): Pick<TenantLedger, "conversation"> };
+  ledger: { forTenant(tenant: string): Pick<TenantLedger, "conversation" | "tokensOfRoot"> };
+  /** Once a task from outside, with everything delegated from it, has used so many, no model is called for it any more. */
+  maxTokensPerRoot: number;
 }
 
 /**
@@ -53,6 +55,8 @@ export class ModelRunner implements TaskRunner {
         let answer = answers[number - 1];
         if (answer === undefined) {
           if (answers.filter(({ turn }) => turn === run.turn).length >= runtime.maxSteps) return stepLimit(runtime);
+          const used = await this.#tokensOfRoot(run);
+          if (used >= this.#parts.maxTokensPerRoot) return tokenLimit(used, this.#parts.maxTokensPerRoot);
           answer = await this.#nextAnswer({ run, runtime, messages, result, number, signal });
           answers.push(answer);
         }
@@ -84,6 +88,14 @@ export class ModelRunner implements TaskRunner {
     const query = { contextId, persona, principal, before: id, limit: CONVERSATION_TASKS };
     const earlier = await this.#parts.ledger.forTenant(tenant).conversation(query);
     return [...conversationMessages(earlier, CONVERSATION_TOKENS), userMessage(messageText(first))];
+  }
+
+  /**
+   * What the answers of this run have used is among them, since they were recorded before what followed from them. Other
+   * tasks of the tree that are being answered at this moment are not: each can go beyond the limit by one answer.
+   */
+  #tokensOfRoot({ task }: Run): Promise<number> {
+    return this.#parts.ledger.forTenant(task.tenant).tokensOfRoot(task.rootId);
   }
 
   /** Asks the model for its next answer, shows its text as it comes, and records it. */
@@ -137,6 +149,14 @@ function outcomeOf(answer: ModelTurn): RunOutcome {
       return { type: "completed" };
   }
 }
+
+const tokenLimit = (used: number, limit: number): RunOutcome => ({
+  type: "failed",
+  reason:
+    `the request that this task belongs to has used ${used} model tokens; ` +
+    `the limit is ${limit} (a2a.maxTokensPerRoot)`,
+  retryable: false,
+});
 
 const stepLimit = ({ maxSteps }: ModelRuntime): RunOutcome => ({
   type: "failed",

@@ -55,8 +55,8 @@ interface Queue {
  * Whether the queues have room. Counting at each submission would cost more than the submission; so an estimate is kept
  * in memory, and the ledger is asked when it comes up to the bound or has become old.
  *
- * In one process on SQLite the estimate is never below the truth: a bound is never exceeded by a submission. Where several
- * connections or nodes submit, it may be, by what they submit at that moment or within a second.
+ * In one process on SQLite no submission exceeds a bound. Where several connections or nodes submit, one may, by what they
+ * submit at that moment or within a second.
  */
 export class QueueRoom {
   readonly #queues = new Map<string, Queue>();
@@ -88,9 +88,13 @@ export class QueueRoom {
     queue?.personas.get(persona)?.add();
   }
 
-  /** New tasks have taken their place, and being unblocked brings nothing into the queue that was not in it. */
+  /**
+   * New tasks of this process have taken their place, and one that is unblocked was in the queue before. What another
+   * node tells is either; where that counts too much, the next count says so.
+   */
   #notice({ tenant, persona, state, seq, events }: TaskChange): void {
-    if (state === "pending" && seq > 1 && events !== undefined && events.length > 0) this.came(tenant, persona);
+    if (state !== "pending") return;
+    if (events === undefined || (seq > 1 && events.length > 0)) this.came(tenant, persona);
   }
 
   #queue(tenant: string, persona: string): Queue {

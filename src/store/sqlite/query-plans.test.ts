@@ -14,6 +14,8 @@ import { openSqlite } from "./open-sqlite.js";
 const MAY_BE_SCANNED = /^SCAN (api_keys|d|dead_letters|tasks USING (COVERING )?INDEX tasks_(lane|delegated))\b/;
 /** A list of everything goes along the primary key, from the newest, and stops at its limit. */
 const ALONG_KEY = /^SEARCH tasks USING INDEX sqlite_autoindex_tasks_1 \(tenant=\? AND id[<=]\?\)$/;
+/** Counting what is pending stops at the bound of the queue. */
+const UP_TO_A_BOUND = /^SEARCH tasks USING COVERING INDEX tasks_runnable \(tenant=\?\)$/;
 
 let directory: string;
 let driver: SqliteDriver;
@@ -41,7 +43,7 @@ it("Q4 no statement of the store reads tasks, events or journal from end to end"
     const plan = driver.prepare(`EXPLAIN QUERY PLAN ${positional}`).all(names.map(() => null));
     for (const { detail } of plan) {
       const step = String(detail);
-      if (MAY_BE_SCANNED.test(step) || ALONG_KEY.test(step)) continue;
+      if (MAY_BE_SCANNED.test(step) || ALONG_KEY.test(step) || UP_TO_A_BOUND.test(step)) continue;
       // A key whose tenant alone is compared is a walk over everything that the tenant has.
       if (/^SCAN (tasks|events|journal|submissions)\b/.test(step) || /\(tenant=\?\)$/.test(step)) {
         slow.push(`${step}\n${positional}`);

@@ -2,7 +2,7 @@ import { derivedId, newId } from "../../shared/ids.js";
 import type { DelegationGuards } from "../attempt.js";
 import { foldArtifact } from "../fold.js";
 import type { JournalStep } from "../journal.js";
-import type { AttemptRecord, Claim, ClaimOffer, Lease, Settlement, Submitted } from "../ledger.js";
+import type { AttemptRecord, Claim, ClaimOffer, Lease, QueueBounds, Settlement, Submitted } from "../ledger.js";
 import type { Artifact } from "../message.js";
 import type { TaskFact } from "../task-event.js";
 import { agentSays, userSays } from "./messages.contract.js";
@@ -21,6 +21,7 @@ export interface Child extends Partial<DelegationGuards> {
   /** Parks the attempt until the child has ended, or this time. */
   parkUntil?: number;
   offer?: ClaimOffer;
+  bounds?: QueueBounds;
 }
 
 /** What a worker does with a task that it has claimed. It keeps its lease also when the ledger has given it to another. */
@@ -96,7 +97,7 @@ export class Attempt {
 
   /** Delegates to `persona`, as a host tool of this run would. */
   async delegate(persona: string, over: Child = {}): Promise<Submitted> {
-    const { step = newId(), parkUntil, offer, ...guards } = over;
+    const { step = newId(), parkUntil, offer, bounds, ...guards } = over;
     const { rootId, hop, contextId } = this.claim.snapshot;
     const delegation = { from: this.record(), rootId, hop: hop + 1, ...NO_GUARDS, ...guards };
     const submitted = await this.#world.submit({
@@ -108,6 +109,7 @@ export class Attempt {
       message: userSays("help"),
       delegation: parkUntil === undefined ? delegation : { ...delegation, park: { until: parkUntil } },
       ...(offer === undefined ? {} : { offer }),
+      ...(bounds === undefined ? {} : { bounds }),
     });
     this.#recorded([]);
     if (submitted.parked === true) this.#world.awaited.set(this.id, [submitted.task.id]);
