@@ -3,15 +3,45 @@
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { Message, Task } from "@a2a-js/sdk";
+import { Message, Part, Task } from "@a2a-js/sdk";
 import { AgentEvent, DefaultRequestHandler, InMemoryTaskStore } from "@a2a-js/sdk/server";
 import { DatabaseTaskStore } from "@a2a-js/sdk/server/database";
 import { jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/server/express";
 import Database from "better-sqlite3";
 import express from "express";
 import { Kysely, SqliteDialect } from "kysely";
+import { PIECE, TWENTY } from "../pieces.mjs";
 
 const [kind, file] = process.argv.slice(2);
+
+/** What the echo says; see `q2-streaming.mjs` for the other two. */
+function updates(parts) {
+  const artifact = (artifactId, given) => ({
+    artifactId,
+    name: artifactId,
+    description: "",
+    parts: given,
+    metadata: undefined,
+    extensions: [],
+  });
+  const text = parts[0]?.content?.value;
+  const piece = (index) => Part.fromJSON({ text: PIECE.replace("#", String(index).padStart(2, "0")) });
+  if (text === "pieces") {
+    return TWENTY.map((index) => ({
+      artifact: artifact("result", [piece(index)]),
+      append: index > 0,
+      lastChunk: index === 19,
+    }));
+  }
+  if (text === "artifacts") {
+    return TWENTY.map((index) => ({
+      artifact: artifact(`note-${index}`, [piece(index)]),
+      append: false,
+      lastChunk: true,
+    }));
+  }
+  return [{ artifact: artifact("result", parts), append: false, lastChunk: true }];
+}
 
 const executor = {
   async execute({ taskId, contextId, userMessage }, bus) {
@@ -26,23 +56,9 @@ const executor = {
         }),
       ),
     );
-    bus.publish(
-      AgentEvent.artifactUpdate({
-        taskId,
-        contextId,
-        artifact: {
-          artifactId: "result",
-          name: "result",
-          description: "",
-          parts: userMessage.parts,
-          metadata: undefined,
-          extensions: [],
-        },
-        append: false,
-        lastChunk: true,
-        metadata: undefined,
-      }),
-    );
+    for (const update of updates(userMessage.parts)) {
+      bus.publish(AgentEvent.artifactUpdate({ taskId, contextId, metadata: undefined, ...update }));
+    }
     bus.publish(
       AgentEvent.statusUpdate({
         taskId,
