@@ -13,6 +13,7 @@ export const NOUNS: Record<string, string> = {
   task: "the work: what is queued, running, waiting and done",
   dlq: "dead letters: tasks that failed with all their attempts",
   key: "API keys of callers",
+  db: "the ledger's file: backups and checks",
 };
 
 /** Every command line there is. Files are loaded when their command is called, so that `--help` costs nothing. */
@@ -80,4 +81,19 @@ export const COMMANDS: Record<string, Entry> = {
   },
   "key list": { summary: "list API keys", load: () => import("./commands/key/list.js") },
   "key revoke": { args: "<id>", summary: "end an API key at once", load: () => import("./commands/key/revoke.js") },
+  "db backup": {
+    args: "<file>",
+    summary: "write a copy of the ledger, also while the daemon runs",
+    load: () => import("./commands/db/backup.js"),
+  },
+  "db restore": {
+    args: "<file>",
+    summary: "put a backup in place as the ledger; the daemon must be stopped",
+    load: () => import("./commands/db/restore.js"),
+  },
+  "db check": {
+    args: "[file]",
+    summary: "read the ledger, or a backup, and say what is wrong with it",
+    load: () => import("./commands/db/check.js"),
+  },
 };

@@ -1,33 +1,18 @@
 import { NuncioError } from "../../shared/errors.js";
-import type { SqliteDriver } from "../sqlite/driver.js";
 import { ledger } from "./0001-ledger.js";
 import { boundsAndRetention } from "./0002-bounds-and-retention.js";
 
-/** In order; a migration that has been released never changes. Its number is the schema version after it. */
-const MIGRATIONS: readonly string[] = [ledger, boundsAndRetention];
-
 /**
- * Brings a SQLite ledger up to date. Each migration and its version are one transaction: if we die between two, the
- * next start continues.
+ * In order; a migration that has been released never changes. Its number is the schema version after it. They are
+ * written in what both databases understand, but for `WITHOUT ROWID`; each database brings itself up to date, under its
+ * own lock.
  */
-export function migrateSqlite(driver: SqliteDriver): void {
-  const version = Number(driver.prepare("PRAGMA user_version").all([])[0]?.user_version ?? 0);
-  if (version > MIGRATIONS.length) {
-    throw new NuncioError(
-      "failed_precondition",
-      `the ledger has schema version ${version}, and this program knows only up to ${MIGRATIONS.length}`,
-      { reason: "LEDGER_TOO_NEW", hint: "start the newer version of nuncio that wrote it, or restore an older backup" },
-    );
-  }
-  for (let next = version; next < MIGRATIONS.length; next++) {
-    driver.exec("BEGIN IMMEDIATE");
-    try {
-      driver.exec(MIGRATIONS[next] as string);
-      driver.exec(`PRAGMA user_version = ${next + 1}`);
-      driver.exec("COMMIT");
-    } catch (error) {
-      if (driver.inTransaction) driver.exec("ROLLBACK");
-      throw error;
-    }
-  }
-}
+export const MIGRATIONS: readonly string[] = [ledger, boundsAndRetention];
+
+/** A newer program has written this ledger: what it wrote may mean something that this one does not know. */
+export const ledgerTooNew = (version: number, known: number, what = "the ledger"): NuncioError =>
+  new NuncioError(
+    "failed_precondition",
+    `${what} has schema version ${version}, and this program knows only up to ${known}`,
+    { reason: "LEDGER_TOO_NEW", hint: "start the newer version of nuncio that wrote it, or restore an older backup" },
+  );

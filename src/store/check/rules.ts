@@ -1,0 +1,165 @@
+import { JOURNAL_FORMAT } from "../../tasks/journal.js";
+import { EVENT_FORMAT } from "../../tasks/task-event.js";
+import { TERMINAL_STATES } from "../../tasks/task-state.js";
+import { type Statement, sql } from "../sql/statement.js";
+import { allows } from "../sql/transition.js";
+
+/** More of one kind would not tell more. */
+export const MOST_OF_A_KIND = 10;
+
+/** Something that is true of every ledger between two commands, and the query that finds where it is not. */
+export interface Rule {
+  /** What is wrong with each task that is found, as the end of a sentence about it. */
+  readonly broken: string;
+  readonly find: Statement<{ tenant: string; id: string }>;
+}
+
+const rule = (broken: string, query: string): Rule => ({
+  broken,
+  find: sql(`SELECT DISTINCT ${query} LIMIT ${MOST_OF_A_KIND}`),
+});
+
+const list = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(", ");
+const UNFINISHED = `t.${allows("cancel")}`;
+const ENDED = `t.state IN (${list(TERMINAL_STATES)})`;
+const RUNNING = `t.${allows("requeue")}`;
+const ASKS = (task: string) => `${task}.state = 'waiting' AND ${task}.waiting_for IN ('input', 'auth')`;
+
+/** The status event of this state; a fact is written with its type and state first. */
+const says = (state: string) => `LIKE '{"type":"status","state":"${state}"%'`;
+const SAYS_AN_END = TERMINAL_STATES.map((state) => `e.body ${says(state)}`).join(" OR ");
+
+const EVENTS_OF = `SELECT tenant, task_id, count(*) AS number, min(seq) AS first, max(seq) AS last FROM events
+  GROUP BY tenant, task_id`;
+const STEPS_OF = `SELECT tenant, task_id, count(*) AS number, min(step) AS first, max(step) AS last FROM journal
+  GROUP BY tenant, task_id`;
+const OF_TASK = (rows: string) => `${rows}.tenant = t.tenant AND ${rows}.task_id = t.id`;
+
+/** Rows of `table` whose task is not there. */
+const orphans = (table: string, column = "task_id") =>
+  `r.tenant AS tenant, r.${column} AS id FROM ${table} r LEFT JOIN tasks t ON t.tenant = r.tenant AND t.id = r.${column}
+   WHERE t.id IS NULL`;
+
+/**
+ * Each is one statement, so that it sees one moment of a ledger that is being written, on either database. All of them
+ * read tables from end to end.
+ */
+export const RULES: readonly Rule[] = [
+  // Events and journal
+  rule(
+    "its events are not numbered from 1 to its last one without a gap",
+    `t.tenant, t.id FROM tasks t LEFT JOIN (${EVENTS_OF}) e ON ${OF_TASK("e")}
+     WHERE e.number IS NULL OR e.first <> 1 OR e.last <> t.seq OR (t.compacted = 0 AND e.number <> t.seq)`,
+  ),
+  rule(
+    "its first event is not the message that made it",
+    `t.tenant, t.id FROM tasks t JOIN events e ON ${OF_TASK("e")} AND e.seq = 1 WHERE e.type <> 'message'`,
+  ),
+  rule(
+    "it has ended, and its last event does not say so",
+    `t.tenant, t.id FROM tasks t JOIN events e ON ${OF_TASK("e")} AND e.seq = t.seq
+     WHERE ${ENDED} AND NOT (e.type = 'status' AND e.body LIKE '%"state":"' || t.state || '"%')`,
+  ),
+  rule(
+    "it went on after an event that ended it",
+    `t.tenant, t.id FROM tasks t JOIN events e ON ${OF_TASK("e")}
+     WHERE e.type = 'status' AND (${SAYS_AN_END}) AND (e.seq < t.seq OR NOT ${ENDED})`,
+  ),
+  rule(
+    "its journal is not numbered from 1 without a gap",
+    `t.tenant, t.id FROM tasks t JOIN (${STEPS_OF}) j ON ${OF_TASK("j")} WHERE j.first <> 1 OR j.last <> j.number`,
+  ),
+  rule(
+    "its events or its journal were written by a newer version",
+    `x.tenant, x.id FROM (
+       SELECT tenant, task_id AS id FROM events WHERE format > ${EVENT_FORMAT}
+       UNION SELECT tenant, task_id AS id FROM journal WHERE format > ${JOURNAL_FORMAT}) x`,
+  ),
+
+  // What belongs to no task
+  rule("it has events, and is not there", orphans("events")),
+  rule("it has journal steps, and is not there", orphans("journal")),
+  rule("it is a dead letter, and is not there", orphans("dead_letters")),
+  rule("it is awaited, and is not there", orphans("waits", "awaited_id")),
+
+  // A row says one thing
+  rule(
+    "it has a lease without running, or runs without one",
+    `t.tenant, t.id FROM tasks t
+     WHERE (${RUNNING} AND (t.lease_owner IS NULL OR t.lease_until IS NULL OR t.fence = 0))
+        OR (NOT ${RUNNING} AND (t.lease_owner IS NOT NULL OR t.lease_until IS NOT NULL))`,
+  ),
+  rule(
+    "it says for what it waits without waiting, or waits and does not say for what",
+    `t.tenant, t.id FROM tasks t
+     WHERE (t.state = 'waiting' AND t.waiting_for IS NULL)
+        OR (t.state <> 'waiting' AND (t.waiting_for IS NOT NULL OR t.asking_child_id IS NOT NULL OR t.wake_at IS NOT NULL))`,
+  ),
+  rule(
+    "it has ended without its artifacts, or has them before its end",
+    `t.tenant, t.id FROM tasks t
+     WHERE (${ENDED} AND t.artifacts IS NULL) OR (NOT ${ENDED} AND t.artifacts IS NOT NULL)`,
+  ),
+  rule(
+    "it counts more attempts than it has, or runs without one",
+    `t.tenant, t.id FROM tasks t WHERE t.attempt > t.max_attempts OR (${RUNNING} AND t.attempt = 0)`,
+  ),
+
+  // Everything that is unfinished has what it needs to go on
+  rule(
+    "it is held back behind a task of its context, and none is before it",
+    `t.tenant, t.id FROM tasks t
+     WHERE t.blocked = 1 AND (t.state <> 'pending' OR NOT EXISTS (
+       SELECT 1 FROM tasks h WHERE h.tenant = t.tenant AND h.lane = t.lane AND h.lane IS NOT NULL AND h.id <> t.id
+         AND h.${allows("cancel")} AND h.blocked = 0 AND NOT (${ASKS("h")})))`,
+  ),
+  rule(
+    "another task of its context runs, or may run, at the same time",
+    `t.tenant, min(t.id) AS id FROM tasks t
+     WHERE t.lane IS NOT NULL AND ${UNFINISHED} AND t.state <> 'waiting' AND t.blocked = 0
+     GROUP BY t.tenant, t.lane HAVING count(*) > 1`,
+  ),
+  rule(
+    "it waits for tasks that have all ended",
+    `t.tenant, t.id FROM tasks t
+     WHERE t.state = 'waiting' AND (t.waiting_for = 'reply' OR t.asking_child_id IS NOT NULL) AND NOT EXISTS (
+       SELECT 1 FROM waits w JOIN tasks a ON a.tenant = w.tenant AND a.id = w.awaited_id
+       WHERE w.tenant = t.tenant AND w.awaiter_id = t.id AND a.${allows("cancel")})`,
+  ),
+  rule(
+    "it is noted as awaiting a task, and does not wait",
+    `w.tenant AS tenant, w.awaiter_id AS id FROM waits w
+     LEFT JOIN tasks t ON t.tenant = w.tenant AND t.id = w.awaiter_id WHERE t.id IS NULL OR t.state <> 'waiting'`,
+  ),
+  rule(
+    "it relays a question that nobody asks",
+    `t.tenant, t.id FROM tasks t LEFT JOIN tasks c ON c.tenant = t.tenant AND c.id = t.asking_child_id
+     WHERE t.asking_child_id IS NOT NULL AND (c.id IS NULL OR NOT (${ASKS("c")}))`,
+  ),
+
+  // Who belongs to whom
+  rule(
+    "its parent is not there, or does not agree about root, depth and context",
+    `t.tenant, t.id FROM tasks t LEFT JOIN tasks p ON p.tenant = t.tenant AND p.id = t.parent_id
+     WHERE t.parent_id IS NOT NULL
+       AND (p.id IS NULL OR p.root_id <> t.root_id OR p.hop + 1 <> t.hop OR p.context_id <> t.context_id)`,
+  ),
+  rule(
+    "it has no parent, and is not its own root",
+    `t.tenant, t.id FROM tasks t WHERE t.parent_id IS NULL AND t.root_id <> t.id`,
+  ),
+  rule(
+    "the message that made it is not known: sent again, it would make another task",
+    `t.tenant, t.id FROM tasks t LEFT JOIN submissions s ON ${OF_TASK("s")}
+     WHERE t.trigger_kind IN ('a2a', 'cli', 'api') AND s.task_id IS NULL`,
+  ),
+  rule(
+    "it is a dead letter, and has not failed",
+    `t.tenant, t.id FROM dead_letters d JOIN tasks t ON ${OF_TASK("d")} WHERE t.state <> 'failed'`,
+  ),
+  rule(
+    "it was retried more than once",
+    `t.tenant, t.retry_of AS id FROM tasks t
+     WHERE t.retry_of IS NOT NULL GROUP BY t.tenant, t.retry_of HAVING count(*) > 1`,
+  ),
+];
