@@ -1,11 +1,26 @@
 import { expect, it } from "vitest";
-import { matches } from "./expression.js";
+import { firstMatch } from "./expression.js";
+
+const matches = (expression: RegExp, text: string) => firstMatch([[{ expression, text }]]) === 0;
 
 it("an expression says whether it matches", () => {
   expect(matches(/^report on (.+)/, "report on cats")).toBe(true);
   expect(matches(/^report on (.+)/, "tell me")).toBe(false);
   const sticky = /cat/g;
   expect([matches(sticky, "cat"), matches(sticky, "cat")]).toEqual([true, true]);
+});
+
+it("the first candidate is found of which every expression matches", () => {
+  const trials = (...sources: RegExp[]) => sources.map((expression) => ({ expression, text: "abc" }));
+  expect(firstMatch([trials(/x/), trials(/a/, /x/), trials(/a/, /c$/), trials(/b/)])).toBe(2);
+  expect(firstMatch([trials(/x/)])).toBe(-1);
+});
+
+it("a process that is halted while an expression is tried still gets its answer", () => {
+  let halts = 3;
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  const halted = { test: () => halts-- <= 0 || Atomics.wait(pause, 0, 0, 200) === "not-equal" };
+  expect(firstMatch([[{ expression: halted as unknown as RegExp, text: "" }]])).toBe(0);
 });
 
 it.each([

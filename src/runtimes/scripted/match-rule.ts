@@ -1,6 +1,6 @@
 import type { ScriptRule, ScriptStep } from "../../personas/persona.js";
 import { type Message, textOf } from "../../tasks/message.js";
-import { matches } from "./expression.js";
+import { firstMatch, type Trial } from "./expression.js";
 
 /** How much of a text the operator's expressions are tried on: some of them take quadratic time. */
 const MATCHED_LENGTH = 64 * 1024;
@@ -15,15 +15,20 @@ export interface MatchedRule {
 export function matchRule(rules: readonly ScriptRule[], message: Message, turn: number): MatchedRule | undefined {
   if (rules.length === 0) return undefined;
   const text = textOf(message).slice(0, MATCHED_LENGTH);
-  const index = rules.findIndex(
-    ({ when }) =>
-      when === undefined ||
-      ((when.turn === undefined || when.turn === turn) &&
-        (when.messageId === undefined || matches(when.messageId, message.messageId)) &&
-        (when.text === undefined || matches(when.text, text))),
-  );
-  const rule = rules[index];
-  return rule === undefined ? undefined : { rule, index };
+  const candidates = rules.flatMap((rule, index) => {
+    const { when = {} } = rule;
+    if (when.turn !== undefined && when.turn !== turn) return [];
+    const trials: Trial[] = [];
+    if (when.messageId !== undefined) trials.push({ expression: when.messageId, text: message.messageId });
+    if (when.text !== undefined) trials.push({ expression: when.text, text });
+    return [{ rule, index, trials }];
+  });
+  // Rules behind the first that asks for nothing are never looked at.
+  const certain = candidates.findIndex(({ trials }) => trials.length === 0);
+  const asking = candidates.slice(0, certain < 0 ? undefined : certain);
+  const found = asking.length === 0 ? -1 : firstMatch(asking.map(({ trials }) => trials));
+  const candidate = candidates[found < 0 ? certain : found];
+  return candidate === undefined ? undefined : { rule: candidate.rule, index: candidate.index };
 }
 
 /** Whether the answer to this message is a bare Message and no task on the wire. */
