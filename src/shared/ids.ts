@@ -49,6 +49,12 @@ export function derivedId(parentId: string, step: string, at: number): string {
   return layOut(at, 0x8000 | (hash.readUInt16BE(0) & 0x0fff), hash, 2);
 }
 
+/** Sorts before every id that was made at `time` (ms since the epoch) or later, and behind all earlier ones. */
+export function firstIdAt(time: number): string {
+  const hex = Math.max(0, Math.floor(time)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
 /** 48 bits of time, 16 of version and what follows it, and 62 of the 64 that begin at `from`. */
 function layOut(time: number, versioned: number, random: Buffer, from: number): string {
   const high = Math.floor(time / 0x10000);

@@ -11,6 +11,11 @@ import { queueFacts } from "./ledger/queue-facts.js";
 import { QueueRoom } from "./ledger/queue-room.js";
 import { append } from "./ledger/record-attempt.js";
 import { findLost, takeBackLost } from "./ledger/recover.js";
+import { compact } from "./ledger/retention/compact.js";
+import { forgetMessages } from "./ledger/retention/forget-messages.js";
+import { dropJournal, oldJournals } from "./ledger/retention/journals.js";
+import { oldTasks } from "./ledger/retention/old-tasks.js";
+import { purgeTree } from "./ledger/retention/purge-tree.js";
 import { settle } from "./ledger/settle.js";
 import { standing } from "./ledger/standing.js";
 import { submit } from "./ledger/submit.js";
@@ -68,6 +73,14 @@ export function sqlLedger(database: Database): TaskLedger {
     purgeDead: (command) => write(purgeDead(command)),
     counts: () => read(countTasks),
     queueFacts: (tenant, id) => read(queueFacts(tenant, id)),
+    retention: {
+      oldTasks: (query) => read(oldTasks(query)),
+      purgeTree: (command) => write(purgeTree(command)),
+      compact: (task) => write(compact(task)),
+      oldJournals: (query) => read(oldJournals(query)),
+      dropJournal: (task) => write(dropJournal(task)),
+      forgetMessages: (query) => write(forgetMessages(query)),
+    },
   };
   return {
     system,

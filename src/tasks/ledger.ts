@@ -1,5 +1,6 @@
 import type { JournalStep } from "./journal.js";
 import type { Artifact, Message } from "./message.js";
+import type { RetentionLedger } from "./retention-ledger.js";
 import type { Task, TaskSnapshot, Trigger } from "./task.js";
 import type { TaskEvent, TaskFact } from "./task-event.js";
 import type { TaskState } from "./task-state.js";
@@ -61,9 +62,9 @@ export interface TenantLedger {
   retryDead(command: RetryDead): Promise<Submitted>;
 
   task(id: string): Promise<Task | null>;
-  /** The task as it stands now, or as it stood at event `atSeq`. */
+  /** The task as it stands now, or as it stood at event `atSeq`; when that has been compacted, as it stands now. */
   snapshot(id: string, atSeq?: number): Promise<TaskSnapshot | null>;
-  /** Events with a number above `after`, in order, at most `limit` (default 1000). */
+  /** Events with a number above `after`, in order, at most `limit` (default 1000); of a compacted task without artifacts. */
   events(id: string, after: number, limit?: number): Promise<TaskEvent[]>;
   list(query: TaskQuery): Promise<Page<Task>>;
   children(id: string): Promise<Task[]>;
@@ -97,6 +98,7 @@ export interface SystemLedger {
   purgeDead(command: { taskId?: string }): Promise<{ purged: number }>;
   counts(): Promise<TaskCounts>;
   queueFacts(tenant: string, id: string): Promise<QueueFacts | null>;
+  readonly retention: RetentionLedger;
 }
 
 export interface TaskKey {

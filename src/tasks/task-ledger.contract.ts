@@ -11,6 +11,7 @@ import { interleavings } from "./ledger-contract/interleavings.contract.js";
 import { order } from "./ledger-contract/order.contract.js";
 import { reading } from "./ledger-contract/reading.contract.js";
 import { recovery } from "./ledger-contract/recovery.contract.js";
+import { retention } from "./ledger-contract/retention.contract.js";
 import { submission } from "./ledger-contract/submission.contract.js";
 import { waiting } from "./ledger-contract/waiting.contract.js";
 import { ledgerTest, type OpenLedger } from "./ledger-contract/world.contract.js";
@@ -35,6 +36,7 @@ export function describeTaskLedger(name: string, open: OpenLedger): void {
     queueBounds(it);
     deadLetters(it);
     reading(it);
+    retention(it);
     announcing(it);
     interleavings(it, open);
   });

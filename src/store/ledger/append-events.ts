@@ -29,6 +29,21 @@ export function* appendEvents(row: MovedRow, facts: readonly TaskFact[], at: num
   announce(row, effects, events);
 }
 
+/** Announces that a task has been purged: whoever follows it finds that it is not there any more. */
+export function announceGone(row: MovedRow, effects: Effects): void {
+  effects.changed({
+    tenant: row.tenant,
+    taskId: row.id,
+    rootId: row.root_id,
+    persona: row.persona,
+    state: row.state,
+    seq: row.seq,
+    runnable: false,
+    runAt: row.run_at,
+    wakeAt: null,
+  });
+}
+
 /** Announces where a task stands after this commit. */
 export function announce(row: MovedRow, effects: Effects, events: readonly TaskEvent[] = []): void {
   effects.changed({

@@ -24,6 +24,8 @@ const artifactsOf = sql<{ artifacts: string | null }>(
   `SELECT artifacts FROM tasks WHERE tenant = :tenant AND id = :taskId`,
 );
 
+const compactedOf = sql<{ compacted: number }>(`SELECT compacted FROM tasks WHERE tenant = :tenant AND id = :taskId`);
+
 const EVERYTHING = 2_000_000_000;
 
 export function* loadEvents(
@@ -48,8 +50,12 @@ export function* loadSnapshot(row: TaskRow): Steps<TaskSnapshot> {
   return snapshotOf(toTask(row), { ...folded, seq: row.seq, state: row.state, updatedAt: row.updated_at });
 }
 
-/** The task as it stood at event `seq`. */
+/** The task as it stood at event `seq`; as it stands now when that has been compacted. */
 export function* loadSnapshotAt(row: TaskRow, seq: number): Steps<TaskSnapshot> {
+  const { tenant, id: taskId } = row;
+  if (isTerminal(row.state) && (yield* one(compactedOf, { tenant, taskId }))?.compacted === 1) {
+    return yield* loadSnapshot(row);
+  }
   const folded = emptyFold();
   for (const event of yield* loadEvents(row.tenant, row.id, { after: 0, upTo: seq })) applyEvent(folded, event);
   // Being claimed is no event, since nobody outside is told; the row knows it.

@@ -39,6 +39,15 @@ export function* taskOfMessage({ tenant, persona, principal, messageId, bodyHash
   throw messageIdConflict(messageId);
 }
 
+/** The work was done once; what came of it is gone, and it is not done again. */
+export const taskPurged = (messageId: string, taskId: string) =>
+  new NuncioError("not_found", `the task of message ${JSON.stringify(messageId)} has ended and was purged`, {
+    field: "message.messageId",
+    reason: "TASK_PURGED",
+    hint: "to have the work done again, send a message with another id",
+    details: { taskId },
+  });
+
 export const messageIdConflict = (messageId: string) =>
   new NuncioError("conflict", `message ${JSON.stringify(messageId)} was sent before with another body`, {
     field: "message.messageId",

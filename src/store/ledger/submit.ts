@@ -4,8 +4,8 @@ import type { Command } from "../sql/command.js";
 import { lockContext } from "../sql/locks.js";
 import { createTask, findPlace } from "./create-task.js";
 import { delegate } from "./delegate.js";
-import { requireTask } from "./find-task.js";
-import { takeMessageId, taskOfMessage } from "./message-ids.js";
+import { findTask } from "./find-task.js";
+import { takeMessageId, taskOfMessage, taskPurged } from "./message-ids.js";
 import { type QueueRoom, queueIsFull, takeRoom } from "./queue-room.js";
 import { toTask } from "./task-row.js";
 
@@ -29,7 +29,11 @@ export const submit: (tenant: string, command: Submit, room: QueueRoom) => Comma
     const key = { ...command, tenant, messageId: command.message.messageId, taskId: id };
     // A message that has its task already is answered also by a full queue.
     const existing = full === null ? yield* takeMessageId(key) : yield* taskOfMessage(key);
-    if (existing !== null) return { task: toTask(yield* requireTask(tenant, existing)), created: false };
+    if (existing !== null) {
+      const task = yield* findTask(tenant, existing);
+      if (task === undefined) throw taskPurged(command.message.messageId, existing);
+      return { task: toTask(task), created: false };
+    }
     // Nothing has been written so far.
     if (full !== null) throw queueIsFull(full);
     return yield* createTask(tenant, id, command, place, null, effects);

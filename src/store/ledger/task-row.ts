@@ -1,5 +1,5 @@
 import type { Task, Trigger } from "../../tasks/task.js";
-import type { TaskState, WaitReason } from "../../tasks/task-state.js";
+import { type TaskState, TERMINAL_STATES, type WaitReason } from "../../tasks/task-state.js";
 import { allows } from "../sql/transition.js";
 
 /** A row of `tasks`, as both databases return it. Rows exist only inside the store. */
@@ -52,6 +52,9 @@ export const MOVED_COLUMNS = "tenant, id, root_id, persona, state, seq, blocked,
 
 /** What can still be canceled is what has not ended; in the words of the partial indexes, which are used only so. */
 export const UNFINISHED = allows("cancel");
+
+/** What has ended, and does not change any more. */
+export const ENDED = `state IN (${TERMINAL_STATES.map((state) => `'${state}'`).join(", ")})`;
 
 export function toTask(row: TaskRow): Task {
   return {

@@ -64,6 +64,12 @@ export class Attempt {
     return appended;
   }
 
+  /** Records that a model was paid for. */
+  async spend(inputTokens: number, outputTokens: number): Promise<void> {
+    await this.#world.ledger.system.append({ ...this.record(), inputTokens, outputTokens });
+    this.#recorded([]);
+  }
+
   async settle(outcome: Settlement, over: { facts?: readonly TaskFact[]; offer?: ClaimOffer } = {}) {
     const { facts = [], offer } = over;
     const artifacts = structuredClone(this.#artifacts);

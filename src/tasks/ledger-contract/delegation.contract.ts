@@ -193,6 +193,25 @@ export const delegation = (it: LedgerTest) =>
       expect(await (await world.running()).delegate("poet", { maxTasksPerRoot: 2 })).toMatchObject({ created: true });
     });
 
+    it("D16 bounds the tokens that one request from outside uses, at any depth", async ({ world }) => {
+      const root = await world.running();
+      await root.spend(30, 20);
+      await root.delegate("editor", { maxTokensPerRoot: 51 });
+      const child = await world.run("editor");
+      await child.spend(49, 1);
+      expect(await world.tenant.tokensOfRoot(root.id)).toBe(100);
+      for (const attempt of [root, child]) {
+        await expect(attempt.delegate("poet", { maxTokensPerRoot: 100 })).rejects.toMatchObject({
+          code: "limit_reached",
+          reason: "maxTokensPerRoot",
+          details: { limit: 100 },
+        });
+      }
+      await child.complete();
+      expect(await root.delegate("poet", { maxTokensPerRoot: 101 })).toMatchObject({ created: true });
+      expect(await world.tenant.tokensOfRoot((await world.running()).id)).toBe(0);
+    });
+
     it("D19 a child outlives the turn of its parent, however that ends", async ({ world }) => {
       const completed = await world.running();
       const failed = await world.running();
