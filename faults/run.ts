@@ -1,0 +1,69 @@
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { findingsOf, isGood, type Row, tableOf } from "./report.js";
+import { r1Sqlite } from "./rows/r1-sqlite.js";
+import { FULL, type Sizes } from "./rows/sizes.js";
+
+const HELP = `npm run faults -- [options]
+
+  --only R1,R3         only these rows
+  --store sqlite       or postgres; default: both
+  --seed N             repeats the moments and choices of an earlier run
+  --delegations N      default ${FULL.delegations}
+  --kills N            default ${FULL.kills}
+  --callers N          clients at a time, default ${FULL.callers}
+`;
+
+type Store = "sqlite" | "postgres";
+
+const ROWS: { id: string; store: Store; run(sizes: Sizes): Promise<Row> }[] = [
+  { id: "R1", store: "sqlite", run: r1Sqlite },
+];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    store: { type: "string", default: "both" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
+    delegations: { type: "string", default: String(FULL.delegations) },
+    kills: { type: "string", default: String(FULL.kills) },
+    callers: { type: "string", default: String(FULL.callers) },
+    help: { type: "boolean", default: false },
+  },
+});
+
+process.exitCode = values.help ? help() : await main();
+
+function help(): number {
+  console.log(HELP);
+  return 0;
+}
+
+async function main(): Promise<number> {
+  const sizes: Sizes = {
+    ...FULL,
+    seed: Number(values.seed),
+    delegations: Number(values.delegations),
+    kills: Number(values.kills),
+    callers: Number(values.callers),
+  };
+  const ids = values.only?.toUpperCase().split(",");
+  const chosen = ROWS.filter(
+    ({ id, store }) => (ids === undefined || ids.includes(id)) && (values.store === "both" || values.store === store),
+  );
+  if (chosen.length === 0) {
+    console.error(HELP);
+    return 2;
+  }
+  console.log(`seed ${sizes.seed}: --seed ${sizes.seed} repeats it`);
+  const rows: Row[] = [];
+  for (const { id, store, run } of chosen) {
+    console.log(`${id} on ${store} …`);
+    const row = await run(sizes);
+    rows.push(row);
+    for (const line of findingsOf(row)) console.log(line);
+  }
+  console.log(`\n${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, seed ${sizes.seed}\n`);
+  console.log(tableOf(rows));
+  return rows.every(isGood) ? 0 : 1;
+}
