@@ -114,7 +114,7 @@ describe("following the events of a task", () => {
     expect([...seen, ...(await seqsOf(events))]).toEqual(upTo(3003));
   });
 
-  it("reads what another node only announces, and what was not announced at all", async () => {
+  it("invariant 3 reads what another node only announces, and what was not announced at all", async () => {
     let count = 0;
     const withoutEvents = new TaskFollowers(announcing(({ events: _, ...change }) => change));
     const withGaps = new TaskFollowers(announcing((change) => (count++ % 3 === 0 ? null : change)));

@@ -23,6 +23,24 @@ describe("the table of transitions", () => {
     }
   });
 
+  it("invariant 1 these are the transitions, and there are no others", () => {
+    const table = transitions.map(
+      (name) => `${TRANSITIONS[name].from.join(" | ")} --${name}--> ${TRANSITIONS[name].to}`,
+    );
+    expect(table.sort()).toEqual([
+      "claimed --start--> processing",
+      "claimed | processing --fail--> failed",
+      "claimed | processing --requeue--> pending",
+      "pending --claim--> claimed",
+      "pending | claimed | processing | waiting --cancel--> canceled",
+      "processing --complete--> completed",
+      "processing --park--> waiting",
+      "processing --reject--> rejected",
+      "waiting --relay--> waiting",
+      "waiting --wake--> pending",
+    ]);
+  });
+
   it("invariant 1 a refusal says which states would have allowed it", () => {
     expect(() => next("waiting", "claim")).toThrow(
       expect.objectContaining({

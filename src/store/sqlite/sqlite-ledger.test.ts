@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { test as base, describe, expect } from "vitest";
 import { newId } from "../../shared/ids.js";
 import { userSays } from "../../tasks/ledger-contract/messages.contract.js";
-import { World } from "../../tasks/ledger-contract/world.contract.js";
+import { TENANT, World } from "../../tasks/ledger-contract/world.contract.js";
 import { describeTaskLedger } from "../../tasks/task-ledger.contract.js";
 import { sqlLedger } from "../sql-ledger.js";
+import type { SqliteDriver, SqliteStatement } from "./driver.js";
 import { openDriver } from "./open-driver.js";
 import { databaseOn, openSqlite } from "./open-sqlite.js";
 
@@ -78,6 +79,49 @@ describe("a ledger file", () => {
     const { world, pragma } = open(file);
     expect(pragma("synchronous")).toBe(2);
     expect(pragma("journal_mode")).toBe("wal");
+    await world.ledger.close();
+  });
+
+  it("invariant 2 has what is announced and answered: another connection reads it", async ({ file }) => {
+    const { world } = open(file);
+    const other = sqlLedger(openSqlite(file));
+    const read: Promise<unknown>[] = [];
+    world.ledger.onChange(({ taskId }) => read.push(other.forTenant(TENANT).task(taskId)));
+    const { task } = await world.submit();
+    expect(await Promise.all(read)).toEqual([task]);
+    await other.close();
+    await world.ledger.close();
+  });
+
+  it("invariant 2 when a commit fails nobody is told of what was in it", async ({ file }) => {
+    const driver = openDriver(file);
+    let failing = false;
+    const commitOf = ({ all, run }: SqliteStatement): SqliteStatement => ({
+      all,
+      run(values) {
+        if (failing) throw Object.assign(new Error("the disk is gone"), { code: "SQLITE_IOERR_FSYNC" });
+        return run(values);
+      },
+    });
+    const faulty: SqliteDriver = {
+      prepare: (text) => (text === "COMMIT" ? commitOf(driver.prepare(text)) : driver.prepare(text)),
+      exec: (text) => driver.exec(text),
+      get inTransaction() {
+        return driver.inTransaction;
+      },
+      close: () => driver.close(),
+    };
+    const world = new World(sqlLedger(databaseOn(faulty)));
+    const { task } = await world.submit();
+    const told = world.changes.length;
+    failing = true;
+    for (const command of [world.submit(), world.submit(), world.cancel(task.id)]) {
+      await expect(command).rejects.toMatchObject({ code: "unavailable", retryable: true, reason: "SQLITE_IOERR" });
+    }
+    failing = false;
+    expect(world.changes).toHaveLength(told);
+    expect(await tasksOf(world)).toEqual([task]);
+    expect(await world.submit()).toMatchObject({ created: true });
     await world.ledger.close();
   });
 

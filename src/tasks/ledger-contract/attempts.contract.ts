@@ -167,6 +167,22 @@ export const attempts = (it: LedgerTest) =>
       await expect(late.append([piece("too late")])).rejects.toMatchObject({ code: "lease_lost" });
     });
 
+    it("invariant 4 nor one that has parked, when another goes on in its place", async ({ world }) => {
+      const parked = await world.running();
+      const { task } = await parked.delegate("editor", { parkUntil: world.now + 60_000 });
+      await expect(parked.append([piece("late")])).rejects.toMatchObject({ code: "lease_lost" });
+      // Woken and claimed in one step, by a worker of the same name.
+      const child = await world.run("editor");
+      expect(child.id).toBe(task.id);
+      const { claim } = await child.complete(world.offer());
+      const next = world.attempt(claim);
+      await next.start();
+      expect(next.id).toBe(parked.id);
+      await expect(parked.append([piece("late")])).rejects.toMatchObject({ code: "lease_lost" });
+      await expect(parked.complete()).rejects.toMatchObject({ code: "lease_lost" });
+      expect(await next.complete()).toMatchObject({ state: "completed" });
+    });
+
     it("invariant 1 an attempt starts once", async ({ world }) => {
       const attempt = await world.running();
       await expect(world.ledger.system.append({ ...attempt.record(), start: true })).rejects.toMatchObject({

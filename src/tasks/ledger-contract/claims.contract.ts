@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { agentSays } from "./messages.contract.js";
 import { LEASE_MS, type LedgerTest, LONGEST_BACKOFF_MS, TENANT } from "./world.contract.js";
 
 export const claims = (it: LedgerTest) =>
@@ -48,6 +49,22 @@ export const claims = (it: LedgerTest) =>
       expect((await world.claim()).map(({ id }) => id)).toEqual([task.id]);
     });
 
+    it("invariant 1 takes what is pending, and nothing that is in any other state", async ({ world }) => {
+      await world.submit({ persona: "poet", offer: world.offer() });
+      const running = () => world.running({ persona: "poet" });
+      await running();
+      await (await running()).ask("which?");
+      await (await running()).ask("who are you?", "auth");
+      await (await running()).delegate("editor", { parkUntil: world.now + 60_000 });
+      await (await running()).complete();
+      await (await running()).fail("no", { retryable: false });
+      await (await running()).settle({ type: "rejected", message: agentSays("no") });
+      await world.cancel((await running()).id);
+      const { task: pending } = await world.submit({ persona: "poet" });
+      expect((await world.claim({ personas: ["poet"] })).map(({ id }) => id)).toEqual([pending.id]);
+      expect(await world.claim({ personas: ["poet"] })).toEqual([]);
+    });
+
     it("never gives one task to two workers, however many ask at once", async ({ world }) => {
       for (let count = 0; count < 30; count++) await world.submit();
       const workers = Array.from({ length: 8 }, (_, number) => world.claim({ worker: `worker-${number}`, free: 7 }));
@@ -74,7 +91,7 @@ export const claims = (it: LedgerTest) =>
       expect(await world.tenant.events(task.id, 1)).toEqual([]);
     });
 
-    it("raises the fence, so that a new lease of the same worker is another lease", async ({ world }) => {
+    it("invariant 4 raises the fence, so that a new lease of the same worker is another lease", async ({ world }) => {
       const first = await world.running();
       await first.fail("again");
       const second = await world.run();
@@ -82,7 +99,7 @@ export const claims = (it: LedgerTest) =>
       expect(second.lease.fence).toBeGreaterThan(first.lease.fence);
     });
 
-    it("a heartbeat extends leases, and names those that are lost", async ({ world }) => {
+    it("invariant 4 a heartbeat extends leases, and names those that are lost", async ({ world }) => {
       const kept = await world.running();
       const lost = await world.running();
       const ended = await world.running();

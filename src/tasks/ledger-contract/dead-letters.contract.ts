@@ -28,7 +28,7 @@ export const deadLetters = (it: LedgerTest) =>
       expect(one.items.map(({ task }) => task.id)).toEqual([ids[1]]);
     });
 
-    it("D8 a retry is a new task that names the old one, which stays as it is", async ({ world }) => {
+    it("D8 invariant 6 a retry is a new task that names the old one, which stays as it is", async ({ world }) => {
       const message = userSays("a haiku");
       const contextId = newId();
       const id = await dead(world, "busy", { message, contextId, maxAttempts: 2, hop: 2, principal: "user:bob" });

@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
 import { newId } from "../../shared/ids.js";
+import { applyEvent, type Folded } from "../fold.js";
 import type { TaskQuery } from "../ledger.js";
 import { textOf } from "../message.js";
 import { piece } from "./attempt.contract.js";
@@ -34,6 +35,22 @@ export const reading = (it: LedgerTest) =>
         "completed · write · well · go on? · yes · two",
       ]);
       expect(await world.snapshot(attempt.id)).toEqual(await world.snapshot(attempt.id, 10));
+    });
+
+    it("invariant 3 whoever takes a task as it stood at an event, and then what follows, has seen everything once", async ({
+      world,
+    }) => {
+      const attempt = await world.running();
+      await attempt.append([piece("one "), piece("two "), { type: "status", state: "processing" }]);
+      await attempt.settle({ type: "completed" }, { facts: [piece("three")] });
+      const now = await world.snapshot(attempt.id);
+      for (let seq = 0; seq <= now.seq; seq++) {
+        const folded: Folded = await world.snapshot(attempt.id, seq);
+        const events = await world.tenant.events(attempt.id, seq);
+        expect(events.map((event) => event.seq)).toEqual(Array.from({ length: now.seq - seq }, (_, n) => seq + 1 + n));
+        for (const event of events) applyEvent(folded, event);
+        expect(folded, `from event ${seq}`).toEqual(now);
+      }
     });
 
     it("events come in order, at most as many as were asked for", async ({ world }) => {
