@@ -3,10 +3,9 @@ import type { Cards } from "../a2a/server/cards.js";
 import type { Authenticator } from "../access/authenticate.js";
 import type { Persona } from "../personas/persona.js";
 import type { PersonaRegistry } from "../personas/registry.js";
-import { replyAbsent } from "./absent.js";
 import { admit } from "./admit.js";
-import type { AgentParams } from "./agent-params.js";
-import { agentOf } from "./agent-params.js";
+import { type AgentParams, agentOf } from "./agent-path.js";
+import { ABSENT, reply as answer } from "./answer.js";
 
 const CARD = "/.well-known/agent-card.json";
 
@@ -40,10 +39,10 @@ async function serveCard(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const admitted = await admit(deps, agent, "agent:card", request, reply);
-  if (admitted === null) return reply;
+  const admitted = await admit(deps, agent, "agent:card", request.headers.authorization);
+  if ("refusal" in admitted) return answer(reply, admitted.refusal);
   const cards = deps.cards();
-  if (cards === undefined) return replyAbsent(reply);
+  if (cards === undefined) return answer(reply, ABSENT);
   return sendCard(cards, admitted.persona, deps.changedAt, request, reply);
 }
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Authenticated } from "../access/authenticate.js";
 import type { Clock } from "../shared/clock.js";
+import { type Ending, EndingSource } from "../shared/ending.js";
 
 /** A call ends at most this long after its key has expired. */
 const EXPIRY_MS = 1000;
@@ -23,24 +24,29 @@ export class OpenCalls {
     this.#clock = clock;
   }
 
-  /** @returns a signal that aborts when nobody may or will read the answer any more */
-  open(response: ServerResponse, { keyId, expiresAt }: Authenticated): AbortSignal {
-    const call: OpenCall = { end: new AbortController(), keyId, expiresAt };
-    if (this.#closing || response.closed || (keyId !== undefined && this.#revoked.has(keyId))) end(call);
+  /** @returns what ends when nobody may or will read the answer any more */
+  open(response: ServerResponse, { keyId, expiresAt }: Authenticated): Ending {
+    const call: OpenCall = { ending: new EndingSource(), keyId, expiresAt };
+    if (this.#closing || response.closed || (keyId !== undefined && this.#revoked.has(keyId))) call.ending.abort();
     this.#open.add(call);
     if (expiresAt !== undefined) this.#watch(call);
     response.once("close", () => {
       this.#open.delete(call);
       this.#unwatch(call);
       // Most answers have been written when their connection is done with them, and nobody listens any more.
-      if (!response.writableFinished) end(call);
+      if (!response.writableFinished) call.ending.abort();
     });
-    return call.end.signal;
+    return call.ending;
+  }
+
+  /** The server closes: nothing that is begun now would last. */
+  get closing(): boolean {
+    return this.#closing;
   }
 
   endOfKey(keyId: string): void {
     this.#revoked.add(keyId);
-    for (const call of this.#open) if (call.keyId === keyId) end(call);
+    for (const call of this.#open) if (call.keyId === keyId) call.ending.abort();
   }
 
   #watch(call: OpenCall): void {
@@ -56,23 +62,20 @@ export class OpenCalls {
 
   #endExpired(): void {
     const now = this.#clock.now();
-    for (const call of this.#expiring) if (call.expiresAt !== undefined && call.expiresAt <= now) end(call);
+    for (const { expiresAt, ending } of this.#expiring) {
+      if (expiresAt !== undefined && expiresAt <= now) ending.abort();
+    }
   }
 
   /** Ends all, and every one that is opened from now on. */
   endAll(): void {
     this.#closing = true;
-    for (const call of this.#open) end(call);
+    for (const { ending } of this.#open) ending.abort();
   }
 }
 
-/** Made once: the default reason is an exception with a stack, for each call anew. */
-const ENDED = new Error("the call has ended");
-
-const end = (call: OpenCall): void => call.end.abort(ENDED);
-
 interface OpenCall {
-  end: AbortController;
+  ending: EndingSource;
   keyId: string | undefined;
   expiresAt: number | undefined;
 }

@@ -11,10 +11,9 @@ import type { KeyCache } from "../access/key-cache.js";
 import type { PersonaRegistry } from "../personas/registry.js";
 import { type Clock, systemClock } from "../shared/clock.js";
 import { NuncioError } from "../shared/errors.js";
-import { replyAbsent } from "./absent.js";
-import { sendFailure } from "./admit.js";
-import { ENDPOINTS } from "./agent-params.js";
-import { agentRoutes } from "./agent-routes.js";
+import { AgentEndpoint } from "./agent-endpoint.js";
+import { ENDPOINTS } from "./agent-path.js";
+import { ABSENT, reply as answer, failed } from "./answer.js";
 import { baseUrl } from "./base-url.js";
 import { cardRoutes } from "./card-routes.js";
 import { GracefulClose } from "./close-gracefully.js";
@@ -75,12 +74,20 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     heartbeatMs: options.heartbeatMs ?? 15_000,
     stallMs: options.stallMs ?? STALL_MS,
   });
-  const binding = new JsonRpcBinding(new A2aCore(deps), { blockingTimeoutMs: options.blockingTimeoutMs, onFault });
+  const { versions, blockingTimeoutMs } = options;
+  const binding = new JsonRpcBinding(new A2aCore(deps), { versions, blockingTimeoutMs, onFault });
+  const bodyLimit = options.bodyLimit ?? BODY_LIMIT;
+  const endpoint = new AgentEndpoint({ personas, authenticator, binding, streams, calls, bodyLimit, onFault });
   let cards: Cards | undefined;
 
   const closing = new GracefulClose();
-  const listener = (handle: RequestListener) => createListener(closing.counted(handle), options.stallMs ?? STALL_MS);
-  const app = createApp(listener, options.bodyLimit ?? BODY_LIMIT, onFault);
+  const listener = (framework: RequestListener) => {
+    const handle: RequestListener = (request, response) => {
+      if (!endpoint.serve(request, response)) framework(request, response);
+    };
+    return createListener(closing.counted(handle), options.stallMs ?? STALL_MS);
+  };
+  const app = createApp(listener, onFault);
   app.get("/healthz", (_request, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
   cardRoutes(app, ENDPOINTS, {
     personas,
@@ -89,14 +96,13 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     defaultAgent: options.defaultAgent,
     changedAt: clock.now(),
   });
-  agentRoutes(app, { personas, authenticator, binding, streams, calls, versions: options.versions, onFault });
 
   return {
     async listen() {
       await app.listen({ host: options.host, port: options.port });
       const { port } = app.server.address() as AddressInfo;
       const url = baseUrl({ ...options, port });
-      const { versions, anonymous, version } = options;
+      const { anonymous, version } = options;
       cards = url === undefined ? undefined : new Cards({ baseUrl: url, versions, anonymous, version });
       return { port };
     },
@@ -120,43 +126,31 @@ function createListener(handle: RequestListener, stallMs: number): Server {
 
 function createApp(
   serverFactory: (handle: RequestListener) => Server,
-  bodyLimit: number,
   onFault: (error: unknown) => void,
 ): FastifyInstance {
   const app = fastify({
     serverFactory,
-    bodyLimit,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
     frameworkErrors: (_error, _request, reply) => {
-      replyAbsent(reply);
+      answer(reply, ABSENT);
     },
     logger: false,
   });
-  // Bodies are read as they are: the binding parses them, so that broken JSON gets the error of the binding.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   // Before the body is read: what is sent to nowhere is not worth keeping.
   app.addHook("onRequest", (request, reply, done) => {
-    if (request.is404) replyAbsent(reply);
+    if (request.is404) answer(reply, ABSENT);
     else done();
   });
   app.setErrorHandler((error, _request, reply) => {
     const status = (error as { statusCode?: unknown }).statusCode;
-    if (status === 413) sendFailure(reply, bodyTooLarge(bodyLimit));
-    else if (typeof status === "number" && status >= 400 && status < 500) sendFailure(reply, badRequest());
+    if (typeof status === "number" && status >= 400 && status < 500) answer(reply, failed(badRequest()));
     else {
       onFault(error);
-      sendFailure(reply, error);
+      answer(reply, failed(error));
     }
   });
   return app;
 }
-
-const bodyTooLarge = (limit: number): NuncioError =>
-  new NuncioError("invalid_argument", `the body is larger than ${limit} bytes`, {
-    reason: "BODY_TOO_LARGE",
-    details: { limit },
-  });
 
 const badRequest = (): NuncioError =>
   new NuncioError("invalid_argument", "the request cannot be read", { reason: "INVALID_REQUEST" });

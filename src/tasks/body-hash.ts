@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
+import { hash } from "node:crypto";
+import { canonicalJson } from "../shared/canonical-json.js";
 import type { JsonValue } from "../shared/json.js";
 import type { Message } from "./message.js";
 
@@ -11,8 +11,5 @@ import type { Message } from "./message.js";
  * @returns lower-case hex
  */
 export function bodyHash(message: Message, along: { [key: string]: JsonValue | undefined } = {}): string {
-  const body = canonicalize({ message, ...along });
-  return createHash("sha256")
-    .update(body ?? "")
-    .digest("hex");
+  return hash("sha256", canonicalJson({ ...along, message } as unknown as JsonValue), "hex");
 }

@@ -1,3 +1,5 @@
+import type { Ending } from "../shared/ending.js";
+import { NuncioError } from "../shared/errors.js";
 import { applyEvent } from "./fold.js";
 import type { TaskKey, TaskLedger } from "./ledger.js";
 import type { TaskSnapshot } from "./task.js";
@@ -54,9 +56,13 @@ export class TaskFollowers {
   async #lookAgain(): Promise<void> {
     if (this.#followed.size === 0) return;
     try {
-      for (const { tenant, taskId, seq } of await this.#ledger.system.standing([...this.#followed.values()])) {
-        const followed = this.#followed.get(key(tenant, taskId));
-        if (followed !== undefined && seq > followed.seq) tell(followed, seq, undefined);
+      const before = [...this.#followed.values()];
+      const standing = await this.#ledger.system.standing(before);
+      const seqOf = new Map(standing.map(({ tenant, taskId, seq }) => [key(tenant, taskId), seq]));
+      for (const followed of before) {
+        const seq = seqOf.get(key(followed.tenant, followed.taskId));
+        // One that does not stand anywhere has been purged.
+        if (seq === undefined || seq > followed.seq) tell(followed, seq ?? followed.seq, undefined);
       }
     } catch {
       // The database is gone: this comes again.
@@ -65,20 +71,23 @@ export class TaskFollowers {
 
   /**
    * The events of a task with a number above `after`: those that exist, then those to come, each once and in order.
-   * Ends after the event that settles the task, or when `signal` aborts. The task itself is never touched.
+   * Ends after the event that settles the task, when it is purged, or when `signal` aborts. The task itself is never
+   * touched. Fails when events that it has not come to yet are compacted.
    *
    * Listening starts before the first read, so that nothing can fall between the two; events that come twice are
    * known by their numbers.
    */
-  async *events(tenant: string, taskId: string, after: number, signal: AbortSignal): AsyncGenerator<TaskEvent[], void> {
+  async *events(tenant: string, taskId: string, after: number, signal: Ending): AsyncGenerator<TaskEvent[], void> {
     let seen = after;
     let pending: TaskEvent[] = [];
     let behind = true;
+    let told = false;
     let ring: () => void = () => {};
     const stop = this.#listen(tenant, taskId, (events) => {
       if (events === undefined || pending.length > PENDING) {
         // A slow reader is read for again later: what it has not taken is not kept.
         behind = true;
+        told = true;
         pending = [];
       } else if (!behind) pending.push(...events);
       ring();
@@ -96,7 +105,10 @@ export class TaskFollowers {
         if (behind || batch.some((event, index) => event.seq !== seen + 1 + index)) {
           behind = false;
           batch = await this.#ledger.forTenant(tenant).events(taskId, seen);
+          if (batch.some((event, index) => event.seq !== seen + 1 + index)) throw compactedMeanwhile(taskId);
           if (batch.length === 1000) behind = true;
+          // Whoever is told to read and finds nothing may be following what is not there any more.
+          if (batch.length === 0 && told && (await this.#ledger.forTenant(tenant).task(taskId)) === null) return;
         }
         const last = batch.at(-1);
         if (last !== undefined) {
@@ -123,7 +135,7 @@ export class TaskFollowers {
    * Most tasks that somebody blocks on end a moment after they were submitted: their events arrive here with the
    * commit that makes them, and nothing is read. What was missed shows as a gap, or as silence, and is then read.
    */
-  untilSettled(snapshot: TaskSnapshot, signal: AbortSignal): Promise<TaskSnapshot> {
+  untilSettled(snapshot: TaskSnapshot, signal: Ending): Promise<TaskSnapshot> {
     if (isSettled(snapshot) || signal.aborted) return Promise.resolve(snapshot);
     const current = { ...snapshot, history: [...snapshot.history], artifacts: structuredClone(snapshot.artifacts) };
     return new Promise((resolve, reject) => {
@@ -153,11 +165,16 @@ export class TaskFollowers {
     });
   }
 
-  async #readUntilSettled(current: TaskSnapshot, signal: AbortSignal): Promise<TaskSnapshot> {
-    for await (const batch of this.events(current.tenant, current.id, current.seq, signal)) {
-      for (const event of batch) applyEvent(current, event);
+  async #readUntilSettled(current: TaskSnapshot, signal: Ending): Promise<TaskSnapshot> {
+    try {
+      for await (const batch of this.events(current.tenant, current.id, current.seq, signal)) {
+        for (const event of batch) applyEvent(current, event);
+      }
+      return current;
+    } catch (error) {
+      if (!NuncioError.is(error) || error.reason !== COMPACTED) throw error;
+      return (await this.#ledger.forTenant(current.tenant).snapshot(current.id)) ?? current;
     }
-    return current;
   }
 }
 
@@ -174,6 +191,15 @@ function tell(followed: Followed, seq: number, events: readonly TaskEvent[] | un
   followed.seq = Math.max(followed.seq, seq);
   for (const listener of [...followed.listeners]) listener(events);
 }
+
+const COMPACTED = "EVENTS_COMPACTED";
+
+const compactedMeanwhile = (taskId: string): NuncioError =>
+  new NuncioError("unavailable", "the events of the task were compacted while they were read", {
+    reason: COMPACTED,
+    hint: "get the task: it has all that it made",
+    details: { taskId },
+  });
 
 /** A follower that has heard nothing for this long reads whether there was something to hear. */
 const SILENCE_MS = 100;

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callV1, type Edge, rpc, sendV1, startEdge } from "../support/a2a-edge.js";
 
@@ -77,6 +78,11 @@ describe("requests that are not in order", () => {
     expect(json.error?.data[0].metadata).toEqual({ requestedVersion: "2.0", supportedVersions: "1.0,0.3" });
   });
 
+  it("an unsupported version is answered with the id of the request", async () => {
+    const { json } = await rpc(url, { ...sendV1("hi"), id: "mine" }, { ...headers, "a2a-version": "2.0" });
+    expect(json).toMatchObject({ id: "mine", error: { code: -32009 } });
+  });
+
   it("the version may stand in the query", async () => {
     const bare = { authorization: headers.authorization };
     expect((await rpc(`${url}?A2A-Version=1.0`, sendV1("hi"), bare)).json.result.task.id).toBeDefined();
@@ -106,6 +112,20 @@ describe("requests that are not in order", () => {
     });
     expect(response.status).toBe(415);
     expect(await response.json()).toMatchObject({ error: { code: -32005 } });
+  });
+
+  it("a packed body: 415 that says which encoding is taken, and nothing is unpacked", async () => {
+    const packed = gzipSync(JSON.stringify(sendV1("hi")));
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json", "content-encoding": "gzip" },
+      body: packed,
+    });
+    expect(response.status).toBe(415);
+    expect(response.headers.get("accept-encoding")).toBe("identity");
+    expect(await response.json()).toMatchObject({
+      error: { code: -32005, data: [{ reason: "CONTENT_ENCODING_NOT_SUPPORTED" }] },
+    });
   });
 
   it("E24 a body over 1 MiB: 413 with a JSON-RPC error, declared or not", async () => {

@@ -39,6 +39,7 @@ const BY_REASON = new Map<string, WireError>(
     ours(-32602, 200, "MESSAGE_ID_CONFLICT"),
     ours(-32600, 413, "BODY_TOO_LARGE"),
     { code: -32005, status: 415, reason: "CONTENT_TYPE_NOT_SUPPORTED", domain: A2A_DOMAIN },
+    ours(-32005, 415, "CONTENT_ENCODING_NOT_SUPPORTED"),
   ].map((error) => [error.reason, error]),
 );
 

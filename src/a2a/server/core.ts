@@ -1,4 +1,5 @@
 import type { Persona } from "../../personas/persona.js";
+import type { Ending } from "../../shared/ending.js";
 import { NuncioError } from "../../shared/errors.js";
 import { applyEvent, emptyFold, snapshotOf } from "../../tasks/fold.js";
 import { isSettled, type TaskFollowers } from "../../tasks/follow.js";
@@ -42,7 +43,7 @@ export class A2aCore {
   }
 
   /** @param waiting how long a blocking call may wait; the answer is then the task as it stands */
-  async sendMessage(caller: Caller, request: SendRequest, waiting: AbortSignal): Promise<Sent> {
+  async sendMessage(caller: Caller, request: SendRequest, waiting: Ending): Promise<Sent> {
     if (this.#isBare(caller, request)) return this.#sendForMessage(caller, request, waiting);
     const task = await this.#hand(caller, request);
     if (!request.blocking) return { type: "task", task };
@@ -53,7 +54,7 @@ export class A2aCore {
   async streamMessage(
     caller: Caller,
     request: SendRequest,
-    closed: AbortSignal,
+    closed: Ending,
   ): Promise<Followed | Extract<Sent, { type: "message" }>> {
     refuseWithoutStreaming(caller.persona);
     if (this.#isBare(caller, request)) {
@@ -78,12 +79,7 @@ export class A2aCore {
   }
 
   /** @param lastSeen number of the last event that the caller has seen, to go on from there */
-  async subscribe(
-    caller: Caller,
-    taskId: string,
-    lastSeen: number | undefined,
-    closed: AbortSignal,
-  ): Promise<Followed> {
+  async subscribe(caller: Caller, taskId: string, lastSeen: number | undefined, closed: Ending): Promise<Followed> {
     refuseWithoutStreaming(caller.persona);
     const now = await this.getTask(caller, taskId);
     if (lastSeen === undefined) {
@@ -93,7 +89,8 @@ export class A2aCore {
     if (lastSeen >= now.seq) return this.#follow(now, closed);
     // Event 1 is the message that made the task: there is no task before it.
     const then = await findSnapshot(this.#deps.ledger, caller, taskId, "task:read", Math.max(lastSeen, 1));
-    return this.#follow(then, closed, true);
+    // Where that has been compacted it is the task as it stands, and nothing follows.
+    return this.#follow(then, closed, then.seq < now.seq || !isSettled(then));
   }
 
   async #hand(caller: Caller, request: SendRequest): Promise<TaskSnapshot> {
@@ -109,14 +106,14 @@ export class A2aCore {
   }
 
   /** The work is a task like any other; only its caller is not shown it, unless it ends otherwise than by a message. */
-  async #sendForMessage(caller: Caller, request: SendRequest, waiting: AbortSignal): Promise<Sent> {
+  async #sendForMessage(caller: Caller, request: SendRequest, waiting: Ending): Promise<Sent> {
     const task = await this.#deps.followers.untilSettled(await this.#hand(caller, request), waiting);
     if (task.state !== "completed" || task.statusMessage === null) return { type: "task", task };
     return { type: "message", message: task.statusMessage, contextId: task.contextId };
   }
 
   /** @param more whether events after the snapshot exist, or are to come */
-  #follow(task: TaskSnapshot, closed: AbortSignal, more = !isSettled(task)): Followed {
+  #follow(task: TaskSnapshot, closed: Ending, more = !isSettled(task)): Followed {
     const { followers } = this.#deps;
     return { task, events: more ? followers.events(task.tenant, task.id, task.seq, closed) : NO_EVENTS };
   }

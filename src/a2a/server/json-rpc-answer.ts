@@ -1,3 +1,4 @@
+import { NuncioError } from "../../shared/errors.js";
 import { type JsonRpcId, RETRY_AFTER_SECONDS, toJsonRpcFailure } from "../protocol/errors.js";
 
 export type JsonRpcAnswer =
@@ -16,6 +17,9 @@ export function failureAnswer(error: unknown, id: JsonRpcId = null): Extract<Jso
   const { status, body } = toJsonRpcFailure(error, id);
   const headers: Record<string, string> = {};
   if (status === 503 || status === 429) headers["retry-after"] = String(RETRY_AFTER_SECONDS);
+  // RFC 9110, 15.5.16.
+  if (NuncioError.is(error) && error.reason === "CONTENT_ENCODING_NOT_SUPPORTED")
+    headers["accept-encoding"] = "identity";
   if (status === 403) headers["www-authenticate"] = 'Bearer realm="nuncio", error="insufficient_scope"';
   return { type: "json", status, body: JSON.stringify(body), headers };
 }

@@ -1,4 +1,5 @@
 import { decide } from "../../access/decide.js";
+import type { Ending } from "../../shared/ending.js";
 import { invalidArgument, NuncioError } from "../../shared/errors.js";
 import { isSettled } from "../../tasks/follow.js";
 import * as check from "../protocol/check.js";
@@ -6,7 +7,7 @@ import { CODECS, type Codec } from "../protocol/codec.js";
 import { EnvelopeError, readEnvelope } from "../protocol/envelope.js";
 import { isOurFault, type JsonRpcId } from "../protocol/errors.js";
 import { pushNotSupported } from "../protocol/refuse-push.js";
-import type { ProtocolVersion } from "../protocol/version.js";
+import { type ProtocolVersion, requestedVersion } from "../protocol/version.js";
 import type { Caller } from "./caller.js";
 import type { A2aCore } from "./core.js";
 import { messageFrames, taskFrames } from "./event-frames.js";
@@ -16,33 +17,47 @@ import { withTimeLimit } from "./time-limit.js";
 
 export interface JsonRpcRequest {
   caller: Caller;
-  version: ProtocolVersion;
+  /** What the request says of its version, if anything. */
+  askedVersion: string | undefined;
   body: Buffer;
   /** The header `Last-Event-ID`. */
   lastEventId: string | undefined;
-  /** Aborts when nobody waits for the answer any more. Made when it is first asked for. */
-  closed(): AbortSignal;
+  /** Comes when nobody waits for the answer any more. Made for a call that waits, once. */
+  closed(): Ending;
 }
 
 /** What a call needs while it is served. */
-interface Call extends JsonRpcRequest {
+interface Call {
+  request: JsonRpcRequest;
+  caller: Caller;
+  version: ProtocolVersion;
+  codec: Codec;
   id: JsonRpcId;
   params: Record<string, unknown>;
-  codec: Codec;
 }
 
 /** The JSON-RPC binding (A2A 1.0, 9; 0.3, 3.2.1): one request body in, one answer or stream out. */
 export class JsonRpcBinding {
   readonly #core: A2aCore;
+  readonly #versions: readonly ProtocolVersion[];
   readonly #blockingTimeoutMs: number;
   readonly #onFault: (error: unknown) => void;
 
   /**
+   * @param options.versions those that are served
    * @param options.blockingTimeoutMs how long a blocking call of 0.3 waits
    * @param options.onFault told of errors that are ours, with their stacks
    */
-  constructor(core: A2aCore, options: { blockingTimeoutMs: number; onFault: (error: unknown) => void }) {
+  constructor(
+    core: A2aCore,
+    options: {
+      versions: readonly ProtocolVersion[];
+      blockingTimeoutMs: number;
+      onFault: (error: unknown) => void;
+    },
+  ) {
     this.#core = core;
+    this.#versions = options.versions;
     this.#blockingTimeoutMs = options.blockingTimeoutMs;
     this.#onFault = options.onFault;
   }
@@ -52,33 +67,28 @@ export class JsonRpcBinding {
     try {
       const envelope = readEnvelope(request.body);
       id = envelope.id;
-      const operation = operationOf(envelope.method, request.version);
+      const version = requestedVersion(request.askedVersion, this.#versions);
+      const operation = operationOf(envelope.method, version);
       const params = check.optionalObject(envelope.params, "params") ?? {};
-      return await this.#serve(operation, { ...request, id, params, codec: CODECS[request.version] });
+      const { caller } = request;
+      return await this.#serve(operation, { request, caller, version, codec: CODECS[version], id, params });
     } catch (error) {
       if (isOurFault(error)) this.#onFault(error);
       return failureAnswer(error, error instanceof EnvelopeError ? error.id : id);
     }
   }
 
-  async #serve(operation: Operation, call: Call): Promise<JsonRpcAnswer> {
+  /** Throws at once what is not offered. */
+  #serve(operation: Operation, call: Call): Promise<JsonRpcAnswer> {
     switch (operation) {
       case "send":
         return this.#send(call);
       case "stream":
         return this.#stream(call);
-      case "get": {
-        const request = call.codec.readTask(call.params);
-        checkTenant(call.caller, request.interfaceTenant);
-        const task = await this.#core.getTask(call.caller, request.id);
-        return resultAnswer(call.id, call.codec.task(task, request.historyLength));
-      }
-      case "cancel": {
-        const request = call.codec.readTask(call.params);
-        checkTenant(call.caller, request.interfaceTenant);
-        requireExecute(call.caller);
-        return resultAnswer(call.id, call.codec.task(await this.#core.cancelTask(call.caller, request.id)));
-      }
+      case "get":
+        return this.#get(call);
+      case "cancel":
+        return this.#cancel(call);
       case "subscribe":
         return this.#subscribe(call);
       case "list":
@@ -92,38 +102,47 @@ export class JsonRpcBinding {
     }
   }
 
-  async #send({ caller, version, codec, id, params, closed }: Call): Promise<JsonRpcAnswer> {
-    const request = codec.readSend(params);
-    checkTenant(caller, request.interfaceTenant);
+  async #send({ request, caller, version, codec, id, params }: Call): Promise<JsonRpcAnswer> {
+    const send = codec.readSend(params);
+    checkTenant(caller, send.interfaceTenant);
     requireExecute(caller);
+    const closed = request.closed();
     const timeLimit = version === "0.3" ? this.#blockingTimeoutMs : undefined;
-    const sent = await withTimeLimit(closed, timeLimit, (waiting) => this.#core.sendMessage(caller, request, waiting));
-    if (sent.type === "task" && request.blocking && !isSettled(sent.task) && closed().aborted) throw goingAway();
-    return resultAnswer(
-      id,
-      sent.type === "task"
-        ? codec.sentTask(sent.task, request.historyLength)
-        : codec.sentMessage(sent.message, sent.contextId),
-    );
+    const sent = await withTimeLimit(closed, timeLimit, (waiting) => this.#core.sendMessage(caller, send, waiting));
+    if (sent.type === "message") return resultAnswer(id, codec.sentMessage(sent.message, sent.contextId));
+    if (send.blocking && !isSettled(sent.task) && closed.aborted) throw goingAway();
+    return resultAnswer(id, codec.sentTask(sent.task, send.historyLength));
   }
 
-  async #stream({ caller, codec, id, params, closed }: Call): Promise<JsonRpcAnswer> {
-    const request = codec.readSend(params);
-    checkTenant(caller, request.interfaceTenant);
+  async #stream({ request, caller, codec, id, params }: Call): Promise<JsonRpcAnswer> {
+    const send = codec.readSend(params);
+    checkTenant(caller, send.interfaceTenant);
     requireExecute(caller);
-    const sent = await this.#core.streamMessage(caller, request, closed());
+    const sent = await this.#core.streamMessage(caller, send, request.closed());
     const spelling = { codec, id };
     const frames =
-      "events" in sent
-        ? taskFrames(sent, spelling, request.historyLength, this.#onFault)
-        : messageFrames(sent, spelling);
+      "events" in sent ? taskFrames(sent, spelling, send.historyLength, this.#onFault) : messageFrames(sent, spelling);
     return { type: "stream", frames };
   }
 
-  async #subscribe({ caller, codec, id, params, closed, lastEventId }: Call): Promise<JsonRpcAnswer> {
-    const request = codec.readTask(params);
-    checkTenant(caller, request.interfaceTenant);
-    const followed = await this.#core.subscribe(caller, request.id, lastSeenOf(lastEventId), closed());
+  async #get({ caller, codec, id, params }: Call): Promise<JsonRpcAnswer> {
+    const task = codec.readTask(params);
+    checkTenant(caller, task.interfaceTenant);
+    return resultAnswer(id, codec.task(await this.#core.getTask(caller, task.id), task.historyLength));
+  }
+
+  async #cancel({ caller, codec, id, params }: Call): Promise<JsonRpcAnswer> {
+    const task = codec.readTask(params);
+    checkTenant(caller, task.interfaceTenant);
+    requireExecute(caller);
+    return resultAnswer(id, codec.task(await this.#core.cancelTask(caller, task.id)));
+  }
+
+  async #subscribe({ request, caller, codec, id, params }: Call): Promise<JsonRpcAnswer> {
+    const task = codec.readTask(params);
+    checkTenant(caller, task.interfaceTenant);
+    const lastSeen = lastSeenOf(request.lastEventId);
+    const followed = await this.#core.subscribe(caller, task.id, lastSeen, request.closed());
     return { type: "stream", frames: taskFrames(followed, { codec, id }, undefined, this.#onFault) };
   }
 }

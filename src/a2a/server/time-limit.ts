@@ -1,15 +1,19 @@
-/** Runs `wait` with a signal that aborts when the caller is gone or, given a limit, when the time is up. */
-export async function withTimeLimit<T>(
-  closed: () => AbortSignal,
+import { type Ending, EndingSource } from "../../shared/ending.js";
+
+/** Runs `wait` until the caller is gone or, given a limit, the time is up, whichever is first. */
+export function withTimeLimit<T>(
+  closed: Ending,
   limitMs: number | undefined,
-  wait: (waiting: AbortSignal) => Promise<T>,
+  wait: (waiting: Ending) => Promise<T>,
 ): Promise<T> {
-  if (limitMs === undefined) return wait(closed());
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), limitMs);
-  try {
-    return await wait(AbortSignal.any([closed(), limit.signal]));
-  } finally {
+  if (limitMs === undefined) return wait(closed);
+  const limit = new EndingSource();
+  const end = () => limit.abort();
+  const timer = setTimeout(end, limitMs);
+  closed.addEventListener("abort", end);
+  if (closed.aborted) end();
+  return wait(limit).finally(() => {
     clearTimeout(timer);
-  }
+    closed.removeEventListener("abort", end);
+  });
 }

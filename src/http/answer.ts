@@ -1,0 +1,36 @@
+import type { ServerResponse } from "node:http";
+import type { FastifyReply } from "fastify";
+import { failureAnswer } from "../a2a/server/json-rpc-answer.js";
+
+/** A whole answer, before it is written. */
+export interface Answer {
+  status: number;
+  /** JSON text; empty for an answer without one. */
+  body: string;
+  headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * The answer for everything that is not there. A private agent gives it to everybody outside its tenant, byte for byte:
+ * nothing in it may depend on the request.
+ */
+export const ABSENT: Answer = { status: 404, body: '{"error":"not found"}' };
+
+export const failed = (error: unknown): Answer => failureAnswer(error);
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Headers and body leave in one piece, since the length is known before. */
+export function write(response: ServerResponse, { status, body, headers }: Answer): void {
+  const all: Record<string, string | number> = { ...headers };
+  if (body !== "") all["content-type"] = JSON_TYPE;
+  all["content-length"] = Buffer.byteLength(body);
+  response.writeHead(status, all);
+  response.end(body);
+}
+
+/** The same bytes, on a route of the framework. */
+export function reply(to: FastifyReply, { status, body, headers }: Answer): FastifyReply {
+  to.code(status).headers(headers ?? {});
+  return body === "" ? to.send() : to.header("content-type", JSON_TYPE).send(body);
+}
