@@ -1,0 +1,126 @@
+-- The schema of the ledger as the database tells it. Written by `npm run schema:dump`.
+
+CREATE TABLE api_keys (
+  id text COLLATE "C" NOT NULL,
+  hash text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  scopes text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint,
+  revoked_at bigint,
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_hash_key UNIQUE (hash)
+);
+
+CREATE TABLE dead_letters (
+  tenant text COLLATE "C" NOT NULL,
+  task_id text COLLATE "C" NOT NULL,
+  reason text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  retried_as text COLLATE "C",
+  CONSTRAINT dead_letters_pkey PRIMARY KEY (tenant, task_id)
+);
+
+CREATE TABLE events (
+  tenant text COLLATE "C" NOT NULL,
+  task_id text COLLATE "C" NOT NULL,
+  seq integer NOT NULL,
+  at bigint NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  format integer NOT NULL,
+  body text COLLATE "C" NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (tenant, task_id, seq)
+);
+
+CREATE TABLE journal (
+  tenant text COLLATE "C" NOT NULL,
+  task_id text COLLATE "C" NOT NULL,
+  step integer NOT NULL,
+  turn integer NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  format integer NOT NULL,
+  data text COLLATE "C" NOT NULL,
+  CONSTRAINT journal_pkey PRIMARY KEY (tenant, task_id, step)
+);
+
+CREATE TABLE meta (
+  key text COLLATE "C" NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  CONSTRAINT meta_pkey PRIMARY KEY (key)
+);
+
+CREATE TABLE schema_version (
+  version integer NOT NULL
+);
+
+CREATE TABLE submissions (
+  tenant text COLLATE "C" NOT NULL,
+  persona text COLLATE "C" NOT NULL,
+  principal text COLLATE "C" NOT NULL,
+  message_id text COLLATE "C" NOT NULL,
+  body_hash text COLLATE "C" NOT NULL,
+  task_id text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  CONSTRAINT submissions_pkey PRIMARY KEY (tenant, persona, principal, message_id)
+);
+
+CREATE TABLE tasks (
+  tenant text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  context_id text COLLATE "C" NOT NULL,
+  persona text COLLATE "C" NOT NULL,
+  principal text COLLATE "C" NOT NULL,
+  trigger_kind text COLLATE "C" NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  waiting_for text COLLATE "C",
+  asking_child_id text COLLATE "C",
+  parent_id text COLLATE "C",
+  root_id text COLLATE "C" NOT NULL,
+  hop integer NOT NULL,
+  turn integer NOT NULL,
+  lane text COLLATE "C",
+  blocked integer NOT NULL,
+  attempt integer NOT NULL,
+  max_attempts integer NOT NULL,
+  resuming integer NOT NULL,
+  fence integer NOT NULL,
+  lease_owner text COLLATE "C",
+  lease_until bigint,
+  run_at bigint NOT NULL,
+  wake_at bigint,
+  seq integer NOT NULL,
+  retry_of text COLLATE "C",
+  input_tokens bigint NOT NULL,
+  output_tokens bigint NOT NULL,
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  artifacts text COLLATE "C",
+  compacted integer DEFAULT 0 NOT NULL,
+  CONSTRAINT tasks_pkey PRIMARY KEY (tenant, id)
+);
+
+CREATE INDEX tasks_children ON tasks USING btree (tenant, parent_id, id) WHERE (parent_id IS NOT NULL);
+
+CREATE INDEX tasks_context ON tasks USING btree (tenant, context_id, id);
+
+CREATE INDEX tasks_delegated ON tasks USING btree (tenant, persona, state) WHERE ((lane IS NULL) AND (state = ANY (ARRAY['pending'::text, 'claimed'::text, 'processing'::text, 'waiting'::text])));
+
+CREATE INDEX tasks_lane ON tasks USING btree (tenant, lane, id, state) WHERE ((lane IS NOT NULL) AND (state = ANY (ARRAY['pending'::text, 'claimed'::text, 'processing'::text, 'waiting'::text])));
+
+CREATE INDEX tasks_runnable ON tasks USING btree (tenant, persona, blocked, run_at, id) WHERE (state = 'pending'::text);
+
+CREATE INDEX tasks_tree ON tasks USING btree (tenant, root_id) WHERE (parent_id IS NOT NULL);
+
+CREATE INDEX tasks_waking ON tasks USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE TABLE waits (
+  tenant text COLLATE "C" NOT NULL,
+  awaited_id text COLLATE "C" NOT NULL,
+  awaiter_id text COLLATE "C" NOT NULL,
+  CONSTRAINT waits_pkey PRIMARY KEY (tenant, awaited_id, awaiter_id)
+);
+
+CREATE INDEX waits_awaiter ON waits USING btree (tenant, awaiter_id);

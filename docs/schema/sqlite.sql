@@ -1,0 +1,119 @@
+-- The schema of the ledger as the database tells it. Written by `npm run schema:dump`.
+
+CREATE TABLE api_keys (
+  id TEXT NOT NULL PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT,
+  revoked_at BIGINT
+) WITHOUT ROWID;
+
+CREATE TABLE dead_letters (
+  tenant TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  retried_as TEXT,
+  PRIMARY KEY (tenant, task_id)
+) WITHOUT ROWID;
+
+CREATE TABLE events (
+  tenant TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  at BIGINT NOT NULL,
+  type TEXT NOT NULL,
+  format INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (tenant, task_id, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE journal (
+  tenant TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  step INTEGER NOT NULL,
+  turn INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  key TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  format INTEGER NOT NULL,
+  data TEXT NOT NULL,
+  PRIMARY KEY (tenant, task_id, step)
+) WITHOUT ROWID;
+
+CREATE TABLE meta (
+  key TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL
+);
+
+CREATE TABLE submissions (
+  tenant TEXT NOT NULL,
+  persona TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  body_hash TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  PRIMARY KEY (tenant, persona, principal, message_id)
+) WITHOUT ROWID;
+
+CREATE TABLE tasks (
+  tenant TEXT NOT NULL,
+  id TEXT NOT NULL,
+  context_id TEXT NOT NULL,
+  persona TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  trigger_kind TEXT NOT NULL,
+  state TEXT NOT NULL,
+  waiting_for TEXT,
+  asking_child_id TEXT,
+  parent_id TEXT,
+  root_id TEXT NOT NULL,
+  hop INTEGER NOT NULL,
+  turn INTEGER NOT NULL,
+  lane TEXT,
+  blocked INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  max_attempts INTEGER NOT NULL,
+  resuming INTEGER NOT NULL,
+  fence INTEGER NOT NULL,
+  lease_owner TEXT,
+  lease_until BIGINT,
+  run_at BIGINT NOT NULL,
+  wake_at BIGINT,
+  seq INTEGER NOT NULL,
+  retry_of TEXT,
+  input_tokens BIGINT NOT NULL,
+  output_tokens BIGINT NOT NULL,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  artifacts TEXT,
+  compacted INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (tenant, id)
+);
+
+CREATE INDEX tasks_children ON tasks (tenant, parent_id, id) WHERE parent_id IS NOT NULL;
+
+CREATE INDEX tasks_context ON tasks (tenant, context_id, id);
+
+CREATE INDEX tasks_delegated ON tasks (tenant, persona, state) WHERE lane IS NULL AND state IN ('pending', 'claimed', 'processing', 'waiting');
+
+CREATE INDEX tasks_lane ON tasks (tenant, lane, id, state) WHERE lane IS NOT NULL AND state IN ('pending', 'claimed', 'processing', 'waiting');
+
+CREATE INDEX tasks_runnable ON tasks (tenant, persona, blocked, run_at, id) WHERE state = 'pending';
+
+CREATE INDEX tasks_tree ON tasks (tenant, root_id) WHERE parent_id IS NOT NULL;
+
+CREATE INDEX tasks_waking ON tasks (wake_at) WHERE wake_at IS NOT NULL;
+
+CREATE TABLE waits (
+  tenant TEXT NOT NULL,
+  awaited_id TEXT NOT NULL,
+  awaiter_id TEXT NOT NULL,
+  PRIMARY KEY (tenant, awaited_id, awaiter_id)
+) WITHOUT ROWID;
+
+CREATE INDEX waits_awaiter ON waits (tenant, awaiter_id);
