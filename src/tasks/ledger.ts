@@ -1,3 +1,4 @@
+import type { NuncioError } from "../shared/errors.js";
 import type { JournalStep } from "./journal.js";
 import type { Artifact, Message } from "./message.js";
 import type { RetentionLedger } from "./retention-ledger.js";
@@ -201,6 +202,8 @@ export interface Claimed {
   more: { tenant: string; name: string }[];
   /** Personas whose next task waits for its time, ms. */
   due: { tenant: string; name: string; at: number }[];
+  /** Tasks that a newer version has written to: they stay in the queue, until `latestRunAt`. */
+  unreadable: { tenant: string; taskId: string; error: NuncioError }[];
 }
 
 /** What an attempt has to record: facts, and journal steps, at once or not at all. */

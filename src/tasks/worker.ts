@@ -169,6 +169,9 @@ export class Worker {
       const latestRunAt = now + backoffMaxMs + CLOCK_SKEW_MS;
       const claimed = await ledger.system.claim({ owner, leaseMs, now, latestRunAt, limit, personas });
       this.#runnable.answered(claimed);
+      for (const { taskId, error } of claimed.unreadable) {
+        this.#options.onError(error, { taskId, doing: "reading a task" });
+      }
       for (const claim of claimed.claims) {
         const slot = slots.get(`${claim.lease.tenant}/${claim.snapshot.persona}`)?.pop();
         if (slot === undefined) throw new Error(`a claim without a slot: ${claim.lease.taskId}`);

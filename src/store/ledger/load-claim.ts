@@ -1,7 +1,8 @@
-import type { JournalStep } from "../../tasks/journal.js";
+import { JOURNAL_FORMAT, type JournalStep } from "../../tasks/journal.js";
 import type { Claim } from "../../tasks/ledger.js";
 import { all, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
+import { requireKnownFormat } from "./format.js";
 import { loadSnapshot } from "./load-snapshot.js";
 import type { TaskRow } from "./task-row.js";
 
@@ -11,15 +12,19 @@ interface StepRow {
   kind: string;
   key: string;
   at: number;
+  format: number;
   data: string;
 }
 
-const stepsOf = sql<StepRow>(`SELECT step, turn, kind, key, at, data FROM journal
+const stepsOf = sql<StepRow>(`SELECT step, turn, kind, key, at, format, data FROM journal
   WHERE tenant = :tenant AND task_id = :taskId ORDER BY step`);
 
 function* loadJournal(tenant: string, taskId: string): Steps<JournalStep[]> {
   const rows = yield* all(stepsOf, { tenant, taskId });
-  return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }));
+  return rows.map(({ format, data, ...step }) => {
+    requireKnownFormat(format, JOURNAL_FORMAT, taskId, `step ${step.step}`);
+    return { ...step, data: JSON.parse(data) };
+  });
 }
 
 /** All that a run needs of a task that has just been claimed. */

@@ -1,23 +1,26 @@
 import { applyEvent, emptyFold, snapshotOf } from "../../tasks/fold.js";
 import type { Artifact } from "../../tasks/message.js";
 import type { TaskSnapshot } from "../../tasks/task.js";
-import type { TaskEvent, TaskFact } from "../../tasks/task-event.js";
+import { EVENT_FORMAT, type TaskEvent, type TaskFact } from "../../tasks/task-event.js";
 import { isTerminal } from "../../tasks/task-state.js";
 import { all, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
+import { requireKnownFormat } from "./format.js";
 import { type TaskRow, toTask } from "./task-row.js";
 
 interface EventRow {
+  task_id: string;
   seq: number;
   at: number;
+  format: number;
   body: string;
 }
 
-const eventsBetween = sql<EventRow>(`SELECT seq, at, body FROM events
+const eventsBetween = sql<EventRow>(`SELECT task_id, seq, at, format, body FROM events
   WHERE tenant = :tenant AND task_id = :taskId AND seq > :after AND seq <= :upTo ORDER BY seq LIMIT :limit`);
 
 /** Chunks are left out: the artifacts of an ended task stand materialized in its row. */
-const wordsOf = sql<EventRow>(`SELECT seq, at, body FROM events
+const wordsOf = sql<EventRow>(`SELECT task_id, seq, at, format, body FROM events
   WHERE tenant = :tenant AND task_id = :taskId AND type <> 'artifact' ORDER BY seq`);
 
 const artifactsOf = sql<{ artifacts: string | null }>(
@@ -65,5 +68,6 @@ export function* loadSnapshotAt(row: TaskRow, seq: number): Steps<TaskSnapshot> 
 }
 
 function toEvent(row: EventRow): TaskEvent {
+  requireKnownFormat(row.format, EVENT_FORMAT, row.task_id, `event ${row.seq}`);
   return { ...(JSON.parse(row.body) as TaskFact), seq: row.seq, at: row.at };
 }

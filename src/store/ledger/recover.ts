@@ -9,6 +9,7 @@ import { allows } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
 import { addDeadLetter } from "./dead-letters.js";
 import { holdTask } from "./find-task.js";
+import { isFormatTooNew } from "./format.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
 import { TASK_COLUMNS, type TaskRow, UNFINISHED } from "./task-row.js";
@@ -73,13 +74,23 @@ export const takeBackLost: (seen: TaskRow, command: Recover) => Command<"requeue
       role: "agent",
       parts: [{ text: `attempt ${row.attempt} of ${row.max_attempts} was interrupted, and no attempt is left` }],
     };
-    const ended = yield* move(row, now, { type: "status", state: "failed", message }, effects);
+    const ended = yield* fail(row, now, message, effects);
     if (ended === undefined) return "kept";
     yield* addDeadLetter(tenant, id, message, now);
     yield* passLane(ended, effects);
     yield* wakeAwaiters(ended, now, effects);
     return "failed";
   };
+
+/** Nothing happens to a task that a newer version has written to: that one will find it as it is. */
+function* fail(row: TaskRow, now: number, message: Message, effects: Effects): Steps<TaskRow | undefined> {
+  try {
+    return yield* move(row, now, { type: "status", state: "failed", message }, effects);
+  } catch (error) {
+    if (isFormatTooNew(error)) return undefined;
+    throw error;
+  }
+}
 
 function* move(
   row: TaskRow,

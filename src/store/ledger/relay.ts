@@ -1,8 +1,10 @@
+import type { Message } from "../../tasks/message.js";
 import type { TaskFact } from "../../tasks/task-event.js";
 import { all, type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { allows } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
+import { isFormatTooNew } from "./format.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
 import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
@@ -51,7 +53,7 @@ export function* showQuestion(awaiter: TaskRow, now: number, effects: Effects): 
   if (moved === undefined) return awaiter;
   const fact: TaskFact = { type: "status", state: "waiting", waitingFor };
   if (shown !== undefined) {
-    const question = (yield* loadSnapshot(shown)).statusMessage;
+    const question = yield* questionOf(shown);
     fact.childId = shown.id;
     if (question !== null) fact.message = question;
   }
@@ -59,4 +61,14 @@ export function* showQuestion(awaiter: TaskRow, now: number, effects: Effects): 
   yield* passLane(moved, effects);
   yield* relay(moved, now, effects);
   return moved;
+}
+
+/** What a task asks; null when a newer version has put it in words that are not known here. */
+function* questionOf(row: TaskRow): Steps<Message | null> {
+  try {
+    return (yield* loadSnapshot(row)).statusMessage;
+  } catch (error) {
+    if (isFormatTooNew(error)) return null;
+    throw error;
+  }
 }

@@ -6,10 +6,9 @@ import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { allows } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
-import { isOldest } from "./claim.js";
+import { isOldest, loadOrPutBack } from "./claim.js";
 import { findTask } from "./find-task.js";
 import { laneIsTaken } from "./lane.js";
-import { loadClaim } from "./load-claim.js";
 import { asks, relay } from "./relay.js";
 import { type MovedRow, TASK_COLUMNS, type TaskRow } from "./task-row.js";
 import { awaitersOf, stopAwaiting } from "./waits.js";
@@ -68,7 +67,9 @@ export function* wake(
   yield* appendEvents(woken, facts, now, effects);
   yield* stopAwaiting(woken);
   if (asks(row)) yield* relay(woken, now, effects);
-  return claimed ? { row: woken, claim: yield* loadClaim(woken) } : { row: woken };
+  if (!claimed) return { row: woken };
+  const loaded = yield* loadOrPutBack(woken, woken.run_at, effects);
+  return "refused" in loaded ? { row: woken } : { row: woken, claim: loaded };
 }
 
 /** Whoever awaits `ended` is woken; the first of them is claimed at once when the offer allows it. */
