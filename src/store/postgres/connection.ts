@@ -1,0 +1,62 @@
+import pg from "pg";
+
+/**
+ * What each connection of a node is set to.
+ *
+ * - A node that stands still in the middle of a transaction (a stopped process, a lost machine) must not hold the locks
+ *   of a context for ever: the server ends the transaction, and the node finds out when it comes back.
+ * - Every statement has an index made for it (a test looks at the plans). On the empty tables of the first minute the planner
+ *   would prefer to walk them, and keep the plan.
+ */
+const SETTINGS: Record<string, string> = {
+  idle_in_transaction_session_timeout: "10000",
+  lock_timeout: "20000",
+  statement_timeout: "60000",
+  enable_seqscan: "off",
+  timezone: "UTC",
+};
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** A server that does not answer for so long is taken for lost. */
+const ANSWER_TIMEOUT_MS = 65_000;
+
+export interface ConnectionOptions {
+  /** `postgres://user:password@host:port/database` */
+  url: string;
+  schema: string;
+}
+
+export function connectionConfig({ url, schema }: ConnectionOptions): pg.ClientConfig {
+  const settings = { ...SETTINGS, search_path: `"${schema}"` };
+  return {
+    connectionString: url,
+    application_name: "nuncio",
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(" "),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: { getTypeParser },
+  };
+}
+
+const BIGINT = 20;
+const NUMERIC = 1700;
+
+/** Counts and times come as text, since they might be larger than a number can say; ours are not. */
+const getTypeParser: pg.CustomTypesConfig["getTypeParser"] = (oid: number, format?: "text" | "binary") =>
+  oid === BIGINT || oid === NUMERIC
+    ? (value: string | Buffer) => Number(value)
+    : (pg.types.getTypeParser as (oid: number, format?: string) => (value: string | Buffer) => unknown)(oid, format);
+
+/** Where a URL points, for messages: without user and password. */
+export function placeOf(url: string): string {
+  try {
+    const { hostname, port, pathname } = new URL(url);
+    return `${hostname === "" ? "localhost" : hostname}:${port === "" ? "5432" : port}${pathname}`;
+  } catch {
+    return "the configured address";
+  }
+}

@@ -1,0 +1,145 @@
+import pg from "pg";
+import { type Clock, steadyClock } from "../../shared/clock.js";
+import { NuncioError } from "../../shared/errors.js";
+import { Announcements } from "../sql/announcements.js";
+import type { Database } from "../sql-ledger.js";
+import { Channel } from "./channel.js";
+import { connectionConfig, placeOf } from "./connection.js";
+import { DATABASE_TIME, type LedgerClock } from "./dialect.js";
+import { migratePostgres } from "./migrate-postgres.js";
+import { connectingRefusal } from "./postgres-errors.js";
+import { PostgresTransactions } from "./transactions.js";
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`; a direct connection, since nodes listen for each other's news. */
+  url: string;
+  /** Where the tables are; several ledgers may share a database. Default `nuncio`. */
+  schema?: string;
+  /** Connections for commands, besides the one that listens. Default 10. */
+  poolSize?: number;
+  /** Whose clock leases go by. Default `database`. */
+  clock?: LedgerClock;
+}
+
+export interface PostgresDatabase extends Database {
+  /** The database's time, which all nodes share, as far as the last exchange with it lets us know. */
+  readonly clock: Clock;
+}
+
+/** Opens a ledger that any number of nodes share, and brings its schema up to date. */
+export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
+  const { url, schema = "nuncio", poolSize = 10, clock: leaseClock = "database" } = options;
+  const config = connectionConfig({ url, schema });
+  const place = placeOf(url);
+  const time = await prepare(config, schema).catch((error: unknown) => {
+    throw NuncioError.is(error) ? error : connectingRefusal(error, place);
+  });
+
+  const pool = new pg.Pool({ ...config, max: poolSize, idleTimeoutMillis: 60_000 });
+  // A connection that breaks while nobody uses it is replaced when the next one is asked for.
+  pool.on("error", () => {});
+
+  const announcements = new Announcements();
+  const channel = new Channel(config, `nuncio_${schema}`, {
+    changes: (changes) => announcements.changes.tell(changes),
+    keyRevoked: (keyId) => announcements.revokedKeys.tell(keyId),
+    stopped: (task) => announcements.stopped.tell(task),
+    missed: () => {
+      announcements.missed.tell();
+      void time.compare(pool);
+    },
+  });
+  await channel.open().catch(async (error: unknown) => {
+    await Promise.all([channel.close(), pool.end()]);
+    throw connectingRefusal(error, place);
+  });
+
+  const transactions = new PostgresTransactions(pool, leaseClock, (effects) => {
+    announcements.announce([effects]);
+    channel.announceChanges(effects.changes);
+    for (const keyId of effects.revokedKeys) channel.announceKey(keyId);
+  });
+  const open = new OpenCommands();
+  return {
+    clock: time.clock,
+    write: (command) => open.while(() => transactions.write(command)),
+    read: (query) => open.while(() => transactions.read(query)),
+    onCommit: announcements.changes.add,
+    onKeyRevoked: announcements.revokedKeys.add,
+    onMissed: announcements.missed.add,
+    onStopped: announcements.stopped.add,
+    announceStopped: channel.announceStopped,
+    async close() {
+      await open.close();
+      await channel.close();
+      await pool.end();
+    },
+  };
+}
+
+/** Migrates, and compares clocks. */
+async function prepare(config: pg.ClientConfig, schema: string): Promise<DatabaseTime> {
+  const client = new pg.Client(config);
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query("SHOW synchronous_commit");
+    // What a caller was told is on disk, whatever the database was set to for others.
+    if (rows[0]?.synchronous_commit === "off") config.options += " -c synchronous_commit=on";
+    await migratePostgres(client, schema);
+    const time = new DatabaseTime();
+    await time.compare(client);
+    return time;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** The database's time, kept up between exchanges by the time that has passed here. */
+class DatabaseTime {
+  /** Database time at `#mark`, ms. */
+  #time = Date.now();
+  /** In the time of `performance.now()`. */
+  #mark = performance.now();
+  readonly clock = steadyClock(
+    () => Math.floor(this.#time + performance.now() - this.#mark),
+    () => performance.now(),
+  );
+
+  /** The answer was made between question and arrival: the middle is off by at most half of that. */
+  async compare(client: Pick<pg.ClientBase, "query">): Promise<void> {
+    const asked = performance.now();
+    try {
+      const { rows } = await client.query(`SELECT ${DATABASE_TIME} AS now`);
+      const answered = performance.now();
+      this.#time = Number(rows[0]?.now);
+      this.#mark = (asked + answered) / 2;
+    } catch {
+      // What is known is good for longer, and this comes again.
+    }
+  }
+}
+
+/** Commands that run: closing waits for them, and takes no new ones. */
+class OpenCommands {
+  readonly #open = new Set<Promise<unknown>>();
+  #closed = false;
+
+  while<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed) {
+      return Promise.reject(new NuncioError("unavailable", "the ledger is closed", { retryable: false }));
+    }
+    const done = work();
+    const settled: Promise<unknown> = done.then(
+      () => this.#open.delete(settled),
+      () => this.#open.delete(settled),
+    );
+    this.#open.add(settled);
+    return done;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#open);
+  }
+}

@@ -1,0 +1,25 @@
+import { afterAll } from "vitest";
+import { Places } from "../../../test/support/postgres/places.js";
+import { describeAccessStore } from "../../access/access-store.contract.js";
+import { KeyCache } from "../../access/key-cache.js";
+import { describeTaskLedger } from "../../tasks/task-ledger.contract.js";
+import { sqlAccessStore } from "../access/api-keys.js";
+import { sqlLedger } from "../sql-ledger.js";
+
+const places = new Places();
+afterAll(() => places.close());
+
+describeTaskLedger("the ledger on PostgreSQL", async () => {
+  const { database, leave } = await places.take();
+  return { ledger: sqlLedger(database), close: leave };
+});
+
+describeAccessStore("keys on PostgreSQL", async () => {
+  const { database, leave } = await places.take();
+  return { store: sqlAccessStore(database), close: leave };
+});
+
+describeAccessStore("keys on PostgreSQL, remembered", async () => {
+  const { database, leave } = await places.take();
+  return { store: new KeyCache(sqlAccessStore(database)), close: leave };
+});
