@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { KeyCache } from "../access/key-cache.js";
 import type { Config } from "../config/config.js";
 import { type ControlServer, createControlServer } from "../http/control/server.js";
@@ -9,12 +8,11 @@ import { CommandRunner } from "../runtimes/command/command-runner.js";
 import { ModelRunner } from "../runtimes/model-loop/model-runner.js";
 import { answersWithMessage } from "../runtimes/scripted/match-rule.js";
 import { ScriptedRunner } from "../runtimes/scripted/scripted-runner.js";
-import type { Clock } from "../shared/clock.js";
 import { newId } from "../shared/ids.js";
 import { nuncioVersion } from "../shared/version.js";
 import { sqlAccessStore } from "../store/access/api-keys.js";
+import { LedgerHealth } from "../store/ledger-health.js";
 import { sqlLedger } from "../store/sql-ledger.js";
-import { openSqlite } from "../store/sqlite/open-sqlite.js";
 import { TaskFollowers } from "../tasks/follow.js";
 import { ledgerTaskService } from "../tasks/ledger-task-service.js";
 import type { TaskRunner } from "../tasks/runner.js";
@@ -23,12 +21,13 @@ import type { Logger } from "../telemetry/logger.js";
 import { hostTools, ToolCatalog } from "../tools/catalog.js";
 import { toolBoxFactory } from "../tools/tool-box.js";
 import { logFailures } from "./log-failures.js";
+import type { OpenLedger } from "./open-ledger.js";
 
 export interface DaemonParts {
   config: Config;
   personas: readonly Persona[];
   env: NodeJS.ProcessEnv;
-  clock: Clock;
+  ledger: OpenLedger;
   logger: Logger;
 }
 
@@ -44,9 +43,11 @@ export interface Daemon {
 }
 
 /** Builds a daemon by hand: constructors, from the ledger up. The data directory must exist and be held. */
-export function composeDaemon({ config, personas: loaded, env, clock, logger }: DaemonParts): Daemon {
+export function composeDaemon({ config, personas: loaded, env, ledger: opened, logger }: DaemonParts): Daemon {
+  const { clock, alone } = opened;
   const startedAt = clock.now();
-  const database = openSqlite(join(config.dataDir, "ledger.db"));
+  const health = new LedgerHealth(opened.database);
+  const { database } = health;
   const ledger = sqlLedger(database);
   const keys = new KeyCache(sqlAccessStore(database));
   const personas = new PersonaRegistry(loaded);
@@ -75,8 +76,7 @@ export function composeDaemon({ config, personas: loaded, env, clock, logger }: 
     runnerFor: ({ tenant, name }) => runnerFor(personas.get(tenant, name)),
     tools: toolBoxFactory(catalog, personas),
     ...config.queue,
-    // The lock on the data directory says so.
-    alone: true,
+    alone,
     onError: (err, facts) => logger.error({ err, ...facts }, `${facts.doing} failed`),
   });
   const service = ledgerTaskService({ ledger, worker, clock, maxAttempts: limits.maxAttempts, bounds });
@@ -110,6 +110,7 @@ export function composeDaemon({ config, personas: loaded, env, clock, logger }: 
     access: keys,
     clock,
     log: { error: (facts, message) => logger.error(facts, message) },
+    health: () => health.check(),
     info: () => ({
       version: nuncioVersion(),
       dataDir: config.dataDir,
@@ -139,7 +140,7 @@ interface RunnerParts {
   personas: PersonaRegistry;
   providers: Config["providers"];
   ledger: ConstructorParameters<typeof ModelRunner>[0]["ledger"];
-  clock: Clock;
+  clock: OpenLedger["clock"];
   env: NodeJS.ProcessEnv;
   maxProcesses: number;
   maxTokensPerRoot: number;

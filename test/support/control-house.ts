@@ -91,6 +91,7 @@ export async function startControl(hosted: readonly Persona[], { concurrency = 8
     service: ledgerTaskService({ ledger, worker, clock, maxAttempts: LIMITS.maxAttempts }),
     personas,
     access: sqlAccessStore(database),
+    health: async () => ({ available: true }),
     info: () => ({
       version: nuncioVersion(),
       dataDir,

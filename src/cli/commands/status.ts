@@ -1,13 +1,15 @@
+import type { Status } from "../../http/control/schema/status.js";
 import { durationText } from "../../shared/duration.js";
 import type { CliCommand } from "../cli.js";
 import { nextStep } from "../next-step.js";
+import type { Colors } from "../output.js";
 import { fieldsText } from "../table.js";
 
 export const command: CliCommand = {
   async run({ cli: { out, client } }) {
     const status = await (await client()).status();
     const { http, grpc, console } = status.listeners;
-    const { pending, processing, waiting, dead } = status.tasks;
+    const { ledger, tasks } = status;
     out.result(status, () =>
       fieldsText(
         [
@@ -18,14 +20,21 @@ export const command: CliCommand = {
           ["console", console],
           ["personas", String(status.personas)],
           ["slots", `${status.slots.used} of ${status.slots.total} in use`],
-          ["tasks", `${pending} pending, ${processing} processing, ${waiting} waiting`],
-          ["dead", dead === 0 ? "none" : out.colors.red(`${dead}`)],
+          ["ledger", ledgerText(ledger, out.colors)],
+          ["tasks", tasks && `${tasks.pending} pending, ${tasks.processing} processing, ${tasks.waiting} waiting`],
+          ["dead", tasks && (tasks.dead === 0 ? "none" : out.colors.red(`${tasks.dead}`))],
           ["data", status.dataDir],
         ],
         out.colors,
       ),
     );
-    if (dead > 0) out.note(nextStep("nuncio dlq list", "to see what failed for good"));
+    if (tasks !== null && tasks.dead > 0) out.note(nextStep("nuncio dlq list", "to see what failed for good"));
     return undefined;
   },
 };
+
+function ledgerText({ available, reason, seconds }: Status["ledger"], colors: Colors): string {
+  if (available) return colors.green("available");
+  const text = `${reason}; submissions are refused for ${durationText((seconds ?? 0) * 1000)}, running work is kept`;
+  return colors.red(text);
+}

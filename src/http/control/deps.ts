@@ -11,10 +11,14 @@ export interface ControlDeps {
   personas: PersonaRegistry;
   access: AccessStore;
   info: () => DaemonFacts;
+  health(): Promise<LedgerHealth>;
   /** Told of errors that are ours; callers see only that there was one, and the request's id. */
   log: { error(facts: { err: unknown; requestId: string; operation: string }, message: string): void };
   clock: Clock;
 }
+
+/** Whether the ledger takes what is written; without it submissions are refused, and running work is kept. */
+export type LedgerHealth = { available: true } | { available: false; reason: string; forMs: number };
 
 export interface DaemonFacts {
   version: string;

@@ -11,7 +11,15 @@ export const status = z.object({
   listeners: z.object({ http: url, grpc: url, console: url }),
   slots: z.object({ used: z.int(), total: z.int() }),
   personas: z.int(),
-  tasks: z.object({ pending: z.int(), processing: z.int(), waiting: z.int(), dead: z.int() }),
+  ledger: z.object({
+    /** Without it submissions are refused, and running work is kept until it can be recorded. */
+    available: z.boolean(),
+    reason: z.string().nullable(),
+    /** For how long it has not been, as far as anybody has noticed. */
+    seconds: z.number().nullable(),
+  }),
+  /** Null while the ledger cannot be read. */
+  tasks: z.object({ pending: z.int(), processing: z.int(), waiting: z.int(), dead: z.int() }).nullable(),
 });
 
 export type Status = z.output<typeof status>;
