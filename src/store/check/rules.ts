@@ -151,7 +151,7 @@ export const RULES: readonly Rule[] = [
   rule(
     "the message that made it is not known: sent again, it would make another task",
     `t.tenant, t.id FROM tasks t LEFT JOIN submissions s ON ${OF_TASK("s")}
-     WHERE t.trigger_kind IN ('a2a', 'cli', 'api') AND s.task_id IS NULL`,
+     WHERE t.parent_id IS NULL AND t.trigger_kind IN ('a2a', 'cli', 'api') AND s.task_id IS NULL`,
   ),
   rule(
     "it is a dead letter, and has not failed",

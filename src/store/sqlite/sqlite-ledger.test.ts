@@ -6,6 +6,7 @@ import { newId } from "../../shared/ids.js";
 import { userSays } from "../../tasks/ledger-contract/messages.contract.js";
 import { TENANT, World } from "../../tasks/ledger-contract/world.contract.js";
 import { describeTaskLedger } from "../../tasks/task-ledger.contract.js";
+import { checkLedger } from "../check/check-ledger.js";
 import { sqlLedger } from "../sql-ledger.js";
 import type { SqliteDriver, SqliteStatement } from "./driver.js";
 import { openDriver } from "./open-driver.js";
@@ -24,8 +25,17 @@ describeTaskLedger("the ledger in a SQLite file", async () => {
 });
 
 describeTaskLedger("the ledger in memory", async () => {
-  const ledger = sqlLedger(openSqlite(":memory:"));
-  return { ledger, close: () => ledger.close() };
+  const database = openSqlite(":memory:");
+  const ledger = sqlLedger(database);
+  return {
+    ledger,
+    async close() {
+      // Whatever the test has done, the rows do not contradict each other.
+      const faults = await database.read(checkLedger);
+      await ledger.close();
+      expect(faults).toEqual([]);
+    },
+  };
 });
 
 const it = base.extend<{ file: string }>({
