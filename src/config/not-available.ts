@@ -9,9 +9,6 @@ const HERE = "not available in this version";
  * on is refused; what is only without effect is a warning.
  */
 export function findNotAvailable(settings: Settings, findings: Findings): void {
-  if (settings.storage.type === "postgres") {
-    findings.refuse(["storage", "type"], `postgres is ${HERE}; use sqlite`);
-  }
   settings.personas.forEach((persona, index) => {
     const at = (...rest: ConfigPath) => ["personas", index, ...rest];
     if (persona.runtime === "workflow") {

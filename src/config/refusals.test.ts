@@ -388,11 +388,6 @@ describe("settings that contradict each other", () => {
 describe("what this version does not have is refused, not ignored", () => {
   it.each([
     [
-      "postgres",
-      'storage: { type: postgres, url: "postgres://u:secret@h/d" }',
-      "nuncio.yaml:1:18: storage.type: postgres is not available in this version; use sqlite",
-    ],
-    [
       "workflows",
       "personas:\n  - name: x\n    runtime: workflow\n    nodes: [{ id: a, persona: x, needs: [] }]",
       "nuncio.yaml:3:14: personas[0].runtime: workflow is not available in this version; use model, command or scripted",
@@ -424,7 +419,8 @@ describe("secrets", () => {
     "providers: { a: { type: anthropic, apiKey: [5ecre7] } }",
     'providers: { a: { type: openai-compatible, baseURL: "http://me:5ecre7@h/v1" } }',
     'channels: [{ name: a, type: slack-webhook, url: "hooks/5ecre7" }]',
-    'storage: { type: postgres, url: "postgres://u:5ecre7@h/d" }',
+    'storage: { type: postgres, url: "mysql://u:5ecre7@h/d" }',
+    'storage: { type: postgres, url: "postgres://u:5ecre7@h/d", schema: 1a }',
     'providers: { a: { type: anthropic, apiKey: "5ecre7" "5ecre7" } }',
     "providers:\n  a:\n    apiKey: 5ecre7: x\n",
   ])("R7 %j is refused without being repeated", async (text) => {

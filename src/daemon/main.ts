@@ -8,6 +8,7 @@ import { lockDirectory } from "../store/sqlite/directory-lock.js";
 import { createLogger } from "../telemetry/logger.js";
 import { composeDaemon } from "./compose.js";
 import { listenRefusal } from "./listen-refusal.js";
+import { openLedger } from "./open-ledger.js";
 
 export interface DaemonOptions {
   configFile: string;
@@ -35,7 +36,8 @@ export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Pr
   // From here on there is something to end in order. Before, the system's own way of ending us is the right one.
   const stopped = stopSignal();
   try {
-    const daemon = composeDaemon({ config, personas, env, clock: systemClock, logger });
+    const ledger = await openLedger(config, systemClock);
+    const daemon = composeDaemon({ config, personas, env, ledger, logger });
     try {
       await daemon.control.listen(controlSocket);
       const { port } = await daemon.http.listen().catch((error) => {
