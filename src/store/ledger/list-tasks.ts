@@ -6,8 +6,10 @@ import { decodeCursor, encodeCursor } from "./cursor.js";
 import { loadSnapshot } from "./load-snapshot.js";
 import { TASK_COLUMNS, type TaskRow, toTask, UNFINISHED } from "./task-row.js";
 
-const FILTERS = `(:state IS NULL OR state = :state) AND (:persona IS NULL OR persona = :persona)
-    AND (:principal IS NULL OR principal = :principal)`;
+// PostgreSQL wants to know of what type a parameter is, and cannot tell from its being NULL.
+const FILTERS = `(CAST(:state AS TEXT) IS NULL OR state = :state)
+    AND (CAST(:persona AS TEXT) IS NULL OR persona = :persona)
+    AND (CAST(:principal AS TEXT) IS NULL OR principal = :principal)`;
 
 const newest = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
   WHERE tenant = :tenant AND id < :before AND ${FILTERS} ORDER BY id DESC LIMIT :limit`);
