@@ -3,7 +3,6 @@
  * after the commit that `death.ts` names. What was to be written is lost or durable, and nothing of the program runs after.
  */
 const { readFileSync } = require("node:fs");
-const Database = require("better-sqlite3");
 
 const { death } = JSON.parse(readFileSync(process.env.NUNCIO_TEST_DEATH, "utf8"));
 
@@ -13,12 +12,23 @@ let begins = false;
 /** Commits until death; undefined as long as the first of them has not come. */
 let left;
 
-const wrapped = Database.prototype.prepare;
-Database.prototype.prepare = function prepare(text) {
-  const statement = wrapped.call(this, text);
-  if (death === null) return statement;
+const { prototype } = databaseClass();
+const prepare = prototype.prepare;
+if (death !== null) {
+  prototype.prepare = function (text) {
+    return watched(prepare.call(this, text), text);
+  };
+}
+
+/** Of the driver that the daemon uses on this Node. */
+function databaseClass() {
+  const builtIn = process.getBuiltinModule?.("node:sqlite");
+  return builtIn === undefined ? require("better-sqlite3") : builtIn.DatabaseSync;
+}
+
+function watched(statement, text) {
   const { run, all } = statement;
-  if (/^\s*COMMIT\b/i.test(text)) {
+  if (/^COMMIT\b/.test(text)) {
     statement.run = (...values) => {
       const due = isDue();
       if (due && death.when === "before") die();
@@ -26,31 +36,31 @@ Database.prototype.prepare = function prepare(text) {
       if (due) die();
       return result;
     };
-  } else if (/^\s*ROLLBACK\s*$/i.test(text)) {
+  } else if (/^ROLLBACK$/.test(text)) {
     statement.run = (...values) => {
       wrote = begins = false;
       return run.apply(statement, values);
     };
-  } else if (/^\s*(INSERT|UPDATE|DELETE)\b/i.test(text)) {
+  } else if (/\b(INSERT INTO|UPDATE \w+ SET|UPDATE tasks|DELETE FROM)\b/.test(text)) {
     const mayBegin = text.includes(death.statement);
     const note = (changes, values) => {
       if (changes === 0) return;
       wrote = true;
-      if (mayBegin && values.some((value) => String(value).includes(death.value))) begins = true;
+      if (mayBegin && values.flat().some((value) => String(value).includes(death.value))) begins = true;
     };
-    statement.run = (values) => {
-      const result = run.call(statement, values);
-      note(result.changes, values);
+    statement.run = (...values) => {
+      const result = run.apply(statement, values);
+      note(Number(result.changes), values);
       return result;
     };
-    statement.all = (values) => {
-      const rows = all.call(statement, values);
+    statement.all = (...values) => {
+      const rows = all.apply(statement, values);
       note(rows.length, values);
       return rows;
     };
   }
   return statement;
-};
+}
 
 function isDue() {
   if (begins) left ??= death.later ?? 0;
