@@ -4,10 +4,7 @@ import { type ControlServer, createControlServer } from "../http/control/server.
 import { createHttpServer, type HttpServer } from "../http/server.js";
 import type { Persona } from "../personas/persona.js";
 import { PersonaRegistry } from "../personas/registry.js";
-import { CommandRunner } from "../runtimes/command/command-runner.js";
-import { ModelRunner } from "../runtimes/model-loop/model-runner.js";
 import { answersWithMessage } from "../runtimes/scripted/match-rule.js";
-import { ScriptedRunner } from "../runtimes/scripted/scripted-runner.js";
 import { newId } from "../shared/ids.js";
 import { nuncioVersion } from "../shared/version.js";
 import { sqlAccessStore } from "../store/access/api-keys.js";
@@ -15,13 +12,13 @@ import { LedgerHealth } from "../store/ledger-health.js";
 import { sqlLedger } from "../store/sql-ledger.js";
 import { TaskFollowers } from "../tasks/follow.js";
 import { ledgerTaskService } from "../tasks/ledger-task-service.js";
-import type { TaskRunner } from "../tasks/runner.js";
 import { Worker } from "../tasks/worker.js";
 import type { Logger } from "../telemetry/logger.js";
 import { hostTools, ToolCatalog } from "../tools/catalog.js";
 import { toolBoxFactory } from "../tools/tool-box.js";
 import { logFailures } from "./log-failures.js";
 import type { OpenLedger } from "./open-ledger.js";
+import { runners } from "./runners.js";
 
 export interface DaemonParts {
   config: Config;
@@ -133,36 +130,5 @@ export function composeDaemon({ config, personas: loaded, env, ledger: opened, l
       followers.close();
       await ledger.close();
     },
-  };
-}
-
-interface RunnerParts {
-  personas: PersonaRegistry;
-  providers: Config["providers"];
-  ledger: ConstructorParameters<typeof ModelRunner>[0]["ledger"];
-  clock: OpenLedger["clock"];
-  env: NodeJS.ProcessEnv;
-  maxProcesses: number;
-  maxTokensPerRoot: number;
-}
-
-/** One runner for each kind of persona. */
-function runners(parts: RunnerParts): (persona: Persona | undefined) => TaskRunner {
-  const { personas, providers, ledger, clock, env, maxProcesses, maxTokensPerRoot } = parts;
-  const byType: Record<Persona["runtime"]["type"], TaskRunner> = {
-    model: new ModelRunner({
-      ...{ personas, providers, ledger, maxTokensPerRoot },
-      env: (name) => env[name],
-      fetch: globalThis.fetch,
-    }),
-    command: new CommandRunner({ personas, providers, maxProcesses, env }),
-    scripted: new ScriptedRunner(({ tenant, persona }) => {
-      const runtime = personas.get(tenant, persona)?.runtime;
-      return runtime?.type === "scripted" ? runtime.rules : [];
-    }, clock),
-  };
-  return (persona) => {
-    if (persona === undefined) throw new Error("a task was claimed for a persona that is not loaded");
-    return byType[persona.runtime.type];
   };
 }

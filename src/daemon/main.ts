@@ -48,6 +48,7 @@ export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Pr
       daemon.worker.start();
       logger.info({ url, dataDir: config.dataDir, personas: personas.length, mode: config.mode }, "serving");
       onReady(url);
+      await daemon.control.warmUp();
 
       const signal = await stopped;
       logger.info({ signal }, "stopping: running work gets a moment to finish, then goes back to the queue");

@@ -6,8 +6,7 @@ import { errorAnswer } from "./error-table.js";
 import { jsonBody } from "./json-body.js";
 import { listenOnSocket } from "./listen.js";
 import type { Operation } from "./operation.js";
-import { operations } from "./operations/index.js";
-import { router } from "./router.js";
+import { type Routed, router } from "./router.js";
 import { writeLines } from "./write-lines.js";
 
 /** Answers that are on their way get this long at a shutdown. */
@@ -16,19 +15,31 @@ const CLOSE_MS = 1000;
 export interface ControlServer {
   /** Opens the socket at `path`, from `controlSocketPath`. */
   listen(path: string): Promise<void>;
+  /** Loads what the first request would otherwise wait for. */
+  warmUp(): Promise<void>;
   /** Ends open streams, takes no new requests, and removes the socket. */
   close(): Promise<void>;
 }
 
 /** The operator's API: JSON over HTTP on a Unix socket, whose file permissions are the authentication. */
 export function createControlServer(deps: ControlDeps): ControlServer {
-  const route = router(operations);
+  let loading: Promise<Route> | undefined;
+  const route = () => {
+    loading ??= loadRoutes().catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
   const closing = new AbortController();
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
     void answer(request, response, route, deps, closing.signal);
   });
   return {
     listen: (path) => listenOnSocket(server, path),
+    warmUp: async () => {
+      await route();
+    },
     close: () =>
       new Promise((resolve) => {
         closing.abort();
@@ -43,10 +54,17 @@ export function createControlServer(deps: ControlDeps): ControlServer {
   };
 }
 
+type Route = (method: string, path: string) => Routed;
+
+/** Every operation has a file and its schemas: nothing that callers of agents should wait for at a start. */
+async function loadRoutes(): Promise<Route> {
+  return router((await import("./operations/index.js")).operations);
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  route: ReturnType<typeof router>,
+  routes: () => Promise<Route>,
   deps: ControlDeps,
   closing: AbortSignal,
 ): Promise<void> {
@@ -59,6 +77,7 @@ async function answer(
   let operation: Operation | undefined;
   try {
     const url = urlOf(request);
+    const route = await routes();
     const routed = route(request.method ?? "GET", url.pathname);
     operation = routed.operation;
     const input = { ...query(url), ...(await jsonBody(request)), ...routed.params };
