@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { findingsOf, isGood, type Row, tableOf } from "./report.js";
 import { r1Sqlite } from "./rows/r1-sqlite.js";
+import { r3FullDisk, r3Locked, r3ReadOnly } from "./rows/r3-sqlite.js";
 import { FULL, type Sizes } from "./rows/sizes.js";
 
 const HELP = `npm run faults -- [options]
@@ -11,6 +12,7 @@ const HELP = `npm run faults -- [options]
   --seed N             repeats the moments and choices of an earlier run
   --delegations N      default ${FULL.delegations}
   --kills N            default ${FULL.kills}
+  --outages N          of each kind, default ${FULL.outages}
   --callers N          clients at a time, default ${FULL.callers}
 `;
 
@@ -18,6 +20,9 @@ type Store = "sqlite" | "postgres";
 
 const ROWS: { id: string; store: Store; run(sizes: Sizes): Promise<Row> }[] = [
   { id: "R1", store: "sqlite", run: r1Sqlite },
+  { id: "R3", store: "sqlite", run: r3FullDisk },
+  { id: "R3", store: "sqlite", run: r3ReadOnly },
+  { id: "R3", store: "sqlite", run: r3Locked },
 ];
 
 const { values } = parseArgs({
@@ -27,6 +32,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
     delegations: { type: "string", default: String(FULL.delegations) },
     kills: { type: "string", default: String(FULL.kills) },
+    outages: { type: "string", default: String(FULL.outages) },
     callers: { type: "string", default: String(FULL.callers) },
     help: { type: "boolean", default: false },
   },
@@ -45,6 +51,7 @@ async function main(): Promise<number> {
     seed: Number(values.seed),
     delegations: Number(values.delegations),
     kills: Number(values.kills),
+    outages: Number(values.outages),
     callers: Number(values.callers),
   };
   const ids = values.only?.toUpperCase().split(",");

@@ -1,7 +1,7 @@
 import { KINDS } from "./kinds.js";
 
 /** Several of them, so that no more than `maxConcurrentPerTarget` delegations are ever in flight to one. */
-export const WORKERS = ["ada", "ben", "cleo", "dan", "eve", "fay"];
+export const WORKERS = ["ada", "ben", "cleo", "dan", "eve", "fay", "gus", "hal", "ida", "joe", "kim", "lea"];
 
 export interface MeshOptions {
   slots: number;

@@ -46,4 +46,22 @@ export function requestsFor(delegations: number, seed: number): LoadRequest[] {
   return requests;
 }
 
+/** A single request of a kind, beside the others. */
+export function requestOf(kindName: string, messageId: string, number: number): LoadRequest {
+  const kind = KINDS[kindName];
+  if (kind === undefined) throw new Error(`there is no kind ${kindName}`);
+  const text = `${kindName} ${pick(WORKERS, number)} ${number}`;
+  const random = seeded(number);
+  return {
+    number,
+    text,
+    messageId,
+    contextId: undefined,
+    mode: "poll",
+    next: kind.next,
+    outcome: outcomeFor(kind, text),
+    random,
+  };
+}
+
 const pick = <T>(list: readonly T[], number: number): T => list[number % list.length] as T;

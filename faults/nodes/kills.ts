@@ -39,7 +39,7 @@ export async function killOnce(node: Node, moment: Moment, random: () => number,
 
 /** Resolves in the middle of a commit: the write-ahead log has been written, and is about to be synced. */
 async function written(node: Node): Promise<void> {
-  const watcher = watch(`${node.place.dataDir}/ledger.db-wal`);
+  const watcher = watch(`${node.dataDir}/ledger.db-wal`);
   try {
     await once(watcher, "change", { signal: AbortSignal.timeout(2000) });
   } catch {

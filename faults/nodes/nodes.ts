@@ -16,6 +16,7 @@ import type { Findings } from "../findings.js";
 /** A daemon that dies and comes back: one directory, one process after another. */
 export class Node {
   readonly place: DaemonDirectory;
+  readonly dataDir: string;
   readonly client: ControlClient;
   readonly #options: SpawnOptions;
   readonly #changed: () => void;
@@ -24,7 +25,8 @@ export class Node {
 
   constructor(config: object, options: SpawnOptions = {}, changed: () => void = () => {}) {
     this.place = daemonDirectory(config);
-    this.client = connect(controlSocketPath((config as { dataDir?: string }).dataDir ?? this.place.dataDir));
+    this.dataDir = (config as { dataDir?: string }).dataDir ?? this.place.dataDir;
+    this.client = connect(controlSocketPath(this.dataDir));
     this.#options = options;
     this.#changed = changed;
   }
@@ -105,7 +107,7 @@ export class Nodes {
     const giveUpAt = Date.now() + patienceMs;
     for (;;) {
       const serving = this.all.find(({ url }) => url !== undefined);
-      const left = serving === undefined ? undefined : (await serving.client.status()).tasks;
+      const left = (await serving?.client.status())?.tasks ?? undefined;
       if (left !== undefined && left.pending + left.processing + left.waiting === 0) return;
       if (Date.now() > giveUpAt) return findings.stuck(`in the end there was left: ${JSON.stringify(left)}`);
       await after(200);

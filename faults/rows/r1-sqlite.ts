@@ -15,7 +15,7 @@ import type { Row } from "../report.js";
 import { injectedBy, loadFacts } from "./load-facts.js";
 import type { Sizes } from "./sizes.js";
 
-const SLOTS = 48;
+const SLOTS = 64;
 
 /** R1 on SQLite: one daemon that is killed again and again, and never gets to end what it has begun. */
 export async function r1Sqlite({ seed, delegations, kills: promised, callers, patienceMs }: Sizes): Promise<Row> {
@@ -39,7 +39,7 @@ export async function r1Sqlite({ seed, delegations, kills: promised, callers, pa
     await nodes.untilIdle(patienceMs, findings);
     await node.kill("SIGTERM");
 
-    const ledger = readSqlite(join(node.place.dataDir, "ledger.db"));
+    const ledger = readSqlite(join(node.dataDir, "ledger.db"));
     const facts = await readFacts(ledger);
     await ledger.close();
     checkLedger(facts, findings);
