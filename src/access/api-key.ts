@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** `nk_` and 32 random bytes: long enough that a plain SHA-256 is a safe way to keep it. */
 const SHAPE = /^nk_[A-Za-z0-9_-]{43}$/;
@@ -13,7 +13,7 @@ export function newApiKey(): { key: string; hash: string } {
 }
 
 /** SHA-256 of the key, lower-case hex. */
-export const hashApiKey = (key: string): string => createHash("sha256").update(key).digest("hex");
+export const hashApiKey = (key: string): string => hash("sha256", key, "hex");
 
 export const isApiKey = (text: string): boolean => SHAPE.test(text);
 

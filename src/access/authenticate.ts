@@ -31,22 +31,26 @@ export class Authenticator {
   }
 
   /**
+   * Answers at once unless the key has to be looked up, which it has the first time that it is seen.
+   *
    * @param authorization the `Authorization` header. One that is there and not valid is never taken for anonymous.
    */
-  async authenticate(authorization: string | undefined): Promise<Authentication> {
+  authenticate(authorization: string | undefined): Authentication | Promise<Authentication> {
     if (authorization === undefined) {
       return this.#anonymous ? { principal: anonymous } : { principal: null, why: "missing" };
     }
     const token = bearerToken(authorization);
     if (token === null || !isApiKey(token)) return { principal: null, why: "malformed" };
     const hash = hashApiKey(token);
-    let key = this.#keys.peek(hash);
-    if (key === undefined) key = await this.#keys.keyByHash(hash);
-    return key === null ? { principal: null, why: "unknown" } : authenticatedBy(key, this.#clock.now());
+    const key = this.#keys.peek(hash);
+    return key === undefined
+      ? this.#keys.keyByHash(hash).then((found) => authenticatedBy(found, this.#clock.now()))
+      : authenticatedBy(key, this.#clock.now());
   }
 }
 
-function authenticatedBy(key: ApiKey, now: number): Authentication {
+function authenticatedBy(key: ApiKey | null, now: number): Authentication {
+  if (key === null) return { principal: null, why: "unknown" };
   if (key.revokedAt !== null) return { principal: null, why: "revoked" };
   if (key.expiresAt !== null && key.expiresAt <= now) return { principal: null, why: "expired" };
   const principal: Principal = {

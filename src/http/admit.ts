@@ -1,5 +1,5 @@
 import { missingScope } from "../a2a/server/json-rpc.js";
-import type { Authentication, Authenticator } from "../access/authenticate.js";
+import type { Authentication } from "../access/authenticate.js";
 import { type Action, type Decision, decide } from "../access/decide.js";
 import type { Persona } from "../personas/persona.js";
 import type { PersonaRegistry } from "../personas/registry.js";
@@ -7,40 +7,32 @@ import { NuncioError } from "../shared/errors.js";
 import type { AgentName } from "./agent-path.js";
 import { ABSENT, type Answer, failed } from "./answer.js";
 
-/** Who asks for which agent, once the guards have let the request pass. */
 export interface Admitted {
   persona: Persona;
-  authentication: Authentication;
 }
 
 export interface Refused {
   refusal: Answer;
 }
 
-export interface AdmitDeps {
-  personas: PersonaRegistry;
-  authenticator: Authenticator;
-}
-
 /**
- * The first guards of every path of an agent: who is it, and does the agent exist for them. They run before a byte of
- * the body is read, and touch nothing but the keys.
+ * The first guard of every path of an agent, for a caller who has been authenticated or was not: does the agent exist
+ * for them, and may they do this. It runs before a byte of the body is read, and touches nothing but memory.
  *
- * @param authorization the header of that name
+ * The caller is authenticated before the agent is looked for, so that one that is not there takes as long as one that
+ * is private.
  */
-export async function admit(
-  { personas, authenticator }: AdmitDeps,
+export function admit(
+  personas: PersonaRegistry,
   agent: AgentName,
   action: Action,
-  authorization: string | undefined,
-): Promise<Admitted | Refused> {
-  // Before the look-up, so that an agent that is not there takes as long as one that is private.
-  const authentication = await authenticator.authenticate(authorization);
+  authentication: Authentication,
+): Admitted | Refused {
   const persona = personas.get(agent.tenant, agent.name);
   if (persona === undefined) return { refusal: ABSENT };
   const { tenant, visibility } = persona;
   const decision = decide(authentication.principal, action, { type: "agent", tenant, visibility });
-  return decision.allowed ? { persona, authentication } : { refusal: refusal(decision, authentication) };
+  return decision.allowed ? { persona } : { refusal: refusal(decision, authentication) };
 }
 
 function refusal(decision: Exclude<Decision, { allowed: true }>, authentication: Authentication): Answer {

@@ -2,16 +2,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isOurFault } from "../a2a/protocol/errors.js";
 import type { JsonRpcBinding } from "../a2a/server/json-rpc.js";
 import type { Streams } from "../a2a/server/stream.js";
-import type { Authenticated, Authentication } from "../access/authenticate.js";
+import type { Authenticated, Authentication, Authenticator } from "../access/authenticate.js";
+import type { PersonaRegistry } from "../personas/registry.js";
 import { NuncioError } from "../shared/errors.js";
-import { type AdmitDeps, admit } from "./admit.js";
+import { admit } from "./admit.js";
 import { type AgentName, agentAt } from "./agent-path.js";
 import { type Answer, failed, write } from "./answer.js";
 import { requireJson } from "./content-type.js";
 import type { OpenCalls } from "./open-calls.js";
 import { BODY_TOO_LARGE, readBody } from "./read-body.js";
 
-export interface EndpointDeps extends AdmitDeps {
+export interface EndpointDeps {
+  personas: PersonaRegistry;
+  authenticator: Authenticator;
   binding: JsonRpcBinding;
   streams: Streams;
   calls: OpenCalls;
@@ -41,14 +44,15 @@ export class AgentEndpoint {
 
   /** The guards, in this order: before the body is read, a request has cost a look at the keys that we remember. */
   async #answer(agent: AgentName, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { binding, streams, calls, bodyLimit } = this.#deps;
+    const { authenticator, personas, binding, streams, calls, bodyLimit } = this.#deps;
     if (calls.closing) return write(response, CLOSING);
     const { headers } = request;
-    const admitted = await admit(this.#deps, agent, "agent:call", headers.authorization);
+    const authentication = await authenticator.authenticate(headers.authorization);
+    const admitted = admit(personas, agent, "agent:call", authentication);
     if ("refusal" in admitted) return write(response, admitted.refusal);
     if (request.method !== "POST") return write(response, POST_ONLY);
     requireJson(headers);
-    const { persona, authentication } = admitted;
+    const { persona } = admitted;
     if (!isAuthenticated(authentication)) throw new Error("a call was allowed to nobody");
     const answered = await binding.handle({
       caller: { persona, principal: authentication.principal },

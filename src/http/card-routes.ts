@@ -39,7 +39,8 @@ async function serveCard(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const admitted = await admit(deps, agent, "agent:card", request.headers.authorization);
+  const authentication = await deps.authenticator.authenticate(request.headers.authorization);
+  const admitted = admit(deps.personas, agent, "agent:card", authentication);
   if ("refusal" in admitted) return answer(reply, admitted.refusal);
   const cards = deps.cards();
   if (cards === undefined) return answer(reply, ABSENT);

@@ -19,47 +19,59 @@ export interface VisibleUpdate {
   final: boolean;
 }
 
-/** One version of the protocol: how its requests are read and its answers written. */
+/** One version of the protocol: how its requests are read, and its results written, as JSON text. */
 export interface Codec {
   readSend(params: Record<string, unknown>): SendRequest;
   readTask(params: Record<string, unknown>): TaskRequest;
   /** Result of the operations that answer with a task. */
-  task(task: TaskSnapshot, historyLength?: number): object;
+  task(task: TaskSnapshot, historyLength?: number): string;
   /** Result of sending a message. */
-  sentTask(task: TaskSnapshot, historyLength?: number): object;
-  sentMessage(message: Message, contextId: string): object;
+  sentTask(task: TaskSnapshot, historyLength?: number): string;
+  sentMessage(message: Message, contextId: string): string;
   /** Results in a stream. */
-  streamedTask(task: TaskSnapshot, historyLength?: number): object;
-  streamedMessage(message: Message, contextId: string): object;
-  streamedUpdate(task: v1.TaskIds, update: VisibleUpdate): object;
+  streamedTask(task: TaskSnapshot, historyLength?: number): string;
+  streamedMessage(message: Message, contextId: string): string;
+  streamedUpdate(task: v1.TaskIds, update: VisibleUpdate): string;
 }
+
+/** 1.0 says in a field of one name what the result is. */
+const taskV1 = (task: TaskSnapshot, historyLength?: number): string => `{"task":${v1.writeTask(task, historyLength)}}`;
+const messageV1 = (message: Message, contextId: string): string =>
+  `{"message":${v1Messages.writeMessage(message, contextId)}}`;
 
 const codecV1: Codec = {
   readSend: v1Requests.readSend,
   readTask: v1Requests.readTask,
   task: v1.writeTask,
-  sentTask: (task, historyLength) => ({ task: v1.writeTask(task, historyLength) }),
-  sentMessage: (message, contextId) => ({ message: v1Messages.writeMessage(message, contextId) }),
-  streamedTask: (task, historyLength) => ({ task: v1.writeTask(task, historyLength) }),
-  streamedMessage: (message, contextId) => ({ message: v1Messages.writeMessage(message, contextId) }),
+  sentTask: taskV1,
+  sentMessage: messageV1,
+  streamedTask: taskV1,
+  streamedMessage: messageV1,
   streamedUpdate: (ids, { event, facts }) =>
     event.type === "status"
-      ? { statusUpdate: v1.writeStatusUpdate(ids, facts, event.message ?? null, event.at) }
-      : { artifactUpdate: v1.writeArtifactUpdate(ids, event.artifact, event.append, event.lastChunk) },
+      ? `{"statusUpdate":${v1.writeStatusUpdate(ids, facts, event.message ?? null, event.at)}}`
+      : `{"artifactUpdate":${v1.writeArtifactUpdate(ids, event.artifact, event.append, event.lastChunk)}}`,
 };
+
+const taskV03 = (task: TaskSnapshot, historyLength?: number): string =>
+  JSON.stringify(v03.writeTask(task, historyLength));
+const messageV03 = (message: Message, contextId: string): string =>
+  JSON.stringify(v03Messages.writeMessage(message, contextId));
 
 const codecV03: Codec = {
   readSend: v03Requests.readSend,
   readTask: v03Requests.readTask,
-  task: v03.writeTask,
-  sentTask: v03.writeTask,
-  sentMessage: v03Messages.writeMessage,
-  streamedTask: v03.writeTask,
-  streamedMessage: v03Messages.writeMessage,
+  task: taskV03,
+  sentTask: taskV03,
+  sentMessage: messageV03,
+  streamedTask: taskV03,
+  streamedMessage: messageV03,
   streamedUpdate: (ids, { event, facts, final }) =>
-    event.type === "status"
-      ? v03.writeStatusUpdate(ids, facts, event.message ?? null, event.at, final)
-      : v03.writeArtifactUpdate(ids, event.artifact, event.append, event.lastChunk),
+    JSON.stringify(
+      event.type === "status"
+        ? v03.writeStatusUpdate(ids, facts, event.message ?? null, event.at, final)
+        : v03.writeArtifactUpdate(ids, event.artifact, event.append, event.lastChunk),
+    ),
 };
 
 export const CODECS: Record<ProtocolVersion, Codec> = { "1.0": codecV1, "0.3": codecV03 };

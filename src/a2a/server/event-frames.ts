@@ -2,6 +2,7 @@ import type { Message } from "../../tasks/message.js";
 import type { Codec } from "../protocol/codec.js";
 import { isOurFault, type JsonRpcId, toJsonRpcFailure } from "../protocol/errors.js";
 import type { Followed } from "./core.js";
+import { resultText } from "./json-rpc-answer.js";
 import { Updates } from "./updates.js";
 
 /** How the results of one call are spelled. */
@@ -45,9 +46,8 @@ export async function* messageFrames(
   sent: { message: Message; contextId: string },
   { codec, id }: Spelling,
 ): AsyncGenerator<string, void> {
-  yield `data: ${result(id, codec.streamedMessage(sent.message, sent.contextId))}\n\n`;
+  yield `data: ${resultText(id, codec.streamedMessage(sent.message, sent.contextId))}\n\n`;
 }
 
-const frame = (seq: number, { id }: Spelling, value: object): string => `id: ${seq}\ndata: ${result(id, value)}\n\n`;
-
-const result = (id: JsonRpcId, value: object): string => JSON.stringify({ jsonrpc: "2.0", id, result: value });
+const frame = (seq: number, { id }: Spelling, result: string): string =>
+  `id: ${seq}\ndata: ${resultText(id, result)}\n\n`;

@@ -1,16 +1,22 @@
 import { NuncioError } from "../../shared/errors.js";
 import { type JsonRpcId, RETRY_AFTER_SECONDS, toJsonRpcFailure } from "../protocol/errors.js";
+import { quoted } from "../protocol/json-text.js";
 
 export type JsonRpcAnswer =
   | { type: "json"; status: number; body: string; headers?: Record<string, string> }
   /** The text of Server-Sent Events, a piece for each write. */
   | { type: "stream"; frames: AsyncIterable<string> };
 
-export const resultAnswer = (id: JsonRpcId, value: object): JsonRpcAnswer => ({
+/** @param result JSON text */
+export const resultAnswer = (id: JsonRpcId, result: string): JsonRpcAnswer => ({
   type: "json",
   status: 200,
-  body: JSON.stringify({ jsonrpc: "2.0", id, result: value }),
+  body: resultText(id, result),
 });
+
+/** The response object with the result of a call; `result` is JSON text. */
+export const resultText = (id: JsonRpcId, result: string): string =>
+  `{"jsonrpc":"2.0","id":${typeof id === "string" ? quoted(id) : id},"result":${result}}`;
 
 /** The answer that an error gets, also one that came up before the body was read. */
 export function failureAnswer(error: unknown, id: JsonRpcId = null): Extract<JsonRpcAnswer, { type: "json" }> {

@@ -1,9 +1,10 @@
 import { invalidArgument } from "../../../shared/errors.js";
 import type { Part, PartContent } from "../../../tasks/message.js";
 import * as check from "../check.js";
+import { quoted } from "../json-text.js";
 import { LIMITS } from "../limits.js";
 
-/** A2A 1.0, 4.1.6. Our own parts have this shape, so that writing one is the identity. */
+/** A2A 1.0, 4.1.6. Our own parts have this shape. */
 export function readParts(value: unknown, field: string): Part[] {
   if (!Array.isArray(value)) {
     throw invalidArgument(field, value === undefined || value === null ? "is required" : "must be a list");
@@ -48,5 +49,11 @@ function readUrl(value: unknown, field: string): string {
   if (url === undefined) throw invalidArgument(field, "must not be empty");
   return url;
 }
+
+/** JSON text. */
+export const writePart = (part: Part): string =>
+  "text" in part && part.metadata === undefined && part.filename === undefined && part.mediaType === undefined
+    ? `{"text":${quoted(part.text)}}`
+    : JSON.stringify(part);
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;

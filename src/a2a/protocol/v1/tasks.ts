@@ -2,19 +2,21 @@ import type { Artifact, Message } from "../../../tasks/message.js";
 import type { TaskSnapshot } from "../../../tasks/task.js";
 import { isoTime } from "../encode-time.js";
 import { recentHistory } from "../history.js";
+import { list, optional, quoted } from "../json-text.js";
 import { type StateFacts, stateV1 } from "../states.js";
 import { writeMessage } from "./messages.js";
+import { writePart } from "./parts.js";
 
-/** A task in the canonical ProtoJSON of A2A 1.0 (4.1.1): empty fields are left out. */
-export function writeTask(task: TaskSnapshot, historyLength: number | undefined): object {
+/** A task in the canonical ProtoJSON of A2A 1.0 (4.1.1), as JSON text: empty fields are left out. */
+export function writeTask(task: TaskSnapshot, historyLength: number | undefined): string {
   const history = recentHistory(task.history, historyLength);
-  return {
-    id: task.id,
-    contextId: task.contextId,
-    status: writeStatus(task, task.statusMessage, task.statusAt, task),
-    ...(task.artifacts.length === 0 ? {} : { artifacts: task.artifacts }),
-    ...(history.length === 0 ? {} : { history: history.map((said) => writeMessage(said, task.contextId, task.id)) }),
-  };
+  const status = writeStatus(task, task.statusMessage, task.statusAt, task);
+  let text = `{"id":${quoted(task.id)},"contextId":${quoted(task.contextId)},"status":${status}`;
+  if (task.artifacts.length > 0) text += `,"artifacts":${list(task.artifacts, writeArtifact)}`;
+  if (history.length > 0) {
+    text += `,"history":${list(history, (said) => writeMessage(said, task.contextId, task.id))}`;
+  }
+  return `${text}}`;
 }
 
 /** The ids that every update of a task carries. */
@@ -23,22 +25,21 @@ export interface TaskIds {
   contextId: string;
 }
 
-export const writeStatusUpdate = (ids: TaskIds, facts: StateFacts, message: Message | null, at: number): object => ({
-  taskId: ids.id,
-  contextId: ids.contextId,
-  status: writeStatus(facts, message, at, ids),
-});
+export const writeStatusUpdate = (ids: TaskIds, facts: StateFacts, message: Message | null, at: number): string =>
+  `{${taskAndContext(ids)},"status":${writeStatus(facts, message, at, ids)}}`;
 
-export const writeArtifactUpdate = (ids: TaskIds, artifact: Artifact, append: boolean, lastChunk: boolean): object => ({
-  taskId: ids.id,
-  contextId: ids.contextId,
-  artifact,
-  ...(append ? { append } : {}),
-  ...(lastChunk ? { lastChunk } : {}),
-});
+export const writeArtifactUpdate = (ids: TaskIds, artifact: Artifact, append: boolean, lastChunk: boolean): string =>
+  `{${taskAndContext(ids)},"artifact":${writeArtifact(artifact)}` +
+  `${append ? ',"append":true' : ""}${lastChunk ? ',"lastChunk":true' : ""}}`;
 
-const writeStatus = (facts: StateFacts, message: Message | null, at: number, ids: TaskIds): object => ({
-  state: stateV1(facts),
-  ...(message === null ? {} : { message: writeMessage(message, ids.contextId, ids.id) }),
-  timestamp: isoTime(at),
-});
+const taskAndContext = ({ id, contextId }: TaskIds): string =>
+  `"taskId":${quoted(id)},"contextId":${quoted(contextId)}`;
+
+function writeStatus(facts: StateFacts, message: Message | null, at: number, ids: TaskIds): string {
+  const said = message === null ? "" : `,"message":${writeMessage(message, ids.contextId, ids.id)}`;
+  return `{"state":"${stateV1(facts)}"${said},"timestamp":"${isoTime(at)}"}`;
+}
+
+const writeArtifact = ({ artifactId, name, description, parts, metadata, extensions }: Artifact): string =>
+  `{"artifactId":${quoted(artifactId)}${optional("name", name)}${optional("description", description)}` +
+  `,"parts":${list(parts, writePart)}${optional("metadata", metadata)}${optional("extensions", extensions)}}`;
