@@ -62,6 +62,11 @@ export const COMMANDS: Record<string, Entry> = {
     summary: "stop a task and what it has delegated",
     load: () => import("./commands/task/cancel.js"),
   },
+  "task purge": {
+    args: "[id]",
+    summary: "take tasks that have ended out of the ledger",
+    load: () => import("./commands/task/purge.js"),
+  },
   "dlq list": { summary: "list dead letters, newest first", load: () => import("./commands/dlq/list.js") },
   "dlq show": { args: "<id>", summary: "show a dead letter", load: () => import("./commands/dlq/show.js") },
   "dlq retry": {

@@ -34,5 +34,7 @@ export function explain(error: unknown, out: Output, env: NodeJS.ProcessEnv): Ex
 
 function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof NoDaemonError || error instanceof DaemonGoneError) return EXIT.noDaemon;
-  return error instanceof NuncioError ? (EXIT_OF[error.code] ?? EXIT.failed) : EXIT.failed;
+  // What may succeed later as it is was asked for in the right way.
+  if (!(error instanceof NuncioError) || error.retryable) return EXIT.failed;
+  return EXIT_OF[error.code] ?? EXIT.failed;
 }

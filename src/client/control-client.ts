@@ -46,6 +46,15 @@ export interface ControlClient {
   follow(id: string, options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<FollowLine, void>;
   answer(id: string, text: string, messageId?: string): Promise<TaskDetail & { answeredId: string }>;
   cancel(id: string, reason?: string): Promise<TaskDetail & { canceledIds: string[] }>;
+  /** Takes a task that has ended, with all that it delegated, out of the ledger. */
+  purgeTask(id: string): Promise<{ purged: number }>;
+  /** Those of a conversation, or all that ended long enough ago, for as long as one request may take; `nextCursor` goes on. */
+  purgeTasks(query: {
+    contextId?: string | undefined;
+    tenant?: string | undefined;
+    olderThanSeconds?: number | undefined;
+    cursor?: string | undefined;
+  }): Promise<{ purged: number; kept: number; nextCursor: string | null }>;
 
   deadLetters(query?: {
     limit?: number;
@@ -72,7 +81,8 @@ export function connect(socketPath: string): ControlClient {
     json<T>(socketPath, { method: "GET", path, query });
   const post = <T>(path: string, body: Record<string, unknown> = {}) =>
     json<T>(socketPath, { method: "POST", path, body });
-  const remove = <T>(path: string) => json<T>(socketPath, { method: "DELETE", path });
+  const remove = <T>(path: string, query: Record<string, string | number | undefined> = {}) =>
+    json<T>(socketPath, { method: "DELETE", path, query });
 
   return {
     status: () => get("/v1/status"),
@@ -88,6 +98,9 @@ export function connect(socketPath: string): ControlClient {
     follow: (id, options = {}) => follow(socketPath, id, options),
     answer: (id, text, messageId) => post(`/v1/tasks/${segment(id)}/answer`, { text, messageId }),
     cancel: (id, reason) => post(`/v1/tasks/${segment(id)}/cancel`, { reason }),
+
+    purgeTask: (id) => remove(`/v1/tasks/${segment(id)}`),
+    purgeTasks: (query) => remove("/v1/tasks", { ...query }),
 
     deadLetters: (query = {}) => get("/v1/dead-letters", query),
     deadLetter: (id) => get(`/v1/dead-letters/${segment(id)}`),

@@ -337,14 +337,14 @@ describe("what is named and not configured", () => {
   it("says which sections have no effect in this version", async () => {
     const text = `server: { grpcPort: 4701 }
 console: { port: 4710 }
-retention: { finishedDays: 1 }
+outbound: { allow: ["127.0.0.1:9000"] }
 personas:
   - { name: a, runtime: scripted, policy: { mode: enforce, tools: [a2a_call] } }
 `;
     expect(await warningsOf(text)).toEqual([
       "nuncio.yaml:1:21: server.grpcPort: has no effect: gRPC is not available in this version",
       "nuncio.yaml:2:10: console: has no effect: the console is not available in this version",
-      "nuncio.yaml:3:12: retention: has no effect: retention is not available in this version",
+      "nuncio.yaml:3:11: outbound: has no effect: calls to other hosts are not available in this version",
       "nuncio.yaml:5:43: personas[0].policy: has no effect: agents of others are not available in this version",
     ]);
     expect(await warningsOf("console: false\npersonas: [{ name: a, runtime: scripted }]")).toEqual([]);

@@ -45,7 +45,6 @@ const withoutEffectYet: readonly [path: ConfigPath, what: string][] = [
   [["access", "oidc"], "OIDC"],
   [["cards", "signingKeyFile"], "signed cards"],
   [["outbound"], "calls to other hosts"],
-  [["retention"], "retention"],
 ];
 
 const withoutEffect = (what: string): string => `has no effect: ${what} ${/s$/.test(what) ? "are" : "is"} ${HERE}`;

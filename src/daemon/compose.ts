@@ -12,6 +12,7 @@ import { LedgerHealth } from "../store/ledger-health.js";
 import { sqlLedger } from "../store/sql-ledger.js";
 import { TaskFollowers } from "../tasks/follow.js";
 import { ledgerTaskService } from "../tasks/ledger-task-service.js";
+import { Retention } from "../tasks/retention.js";
 import { Worker } from "../tasks/worker.js";
 import type { Logger } from "../telemetry/logger.js";
 import { hostTools, ToolCatalog } from "../tools/catalog.js";
@@ -31,6 +32,7 @@ export interface DaemonParts {
 /** Everything that a daemon is made of, wired and not yet started. */
 export interface Daemon {
   worker: Worker;
+  retention: Retention;
   http: HttpServer;
   control: ControlServer;
   /** Told once the listener has its port. */
@@ -74,6 +76,13 @@ export function composeDaemon({ config, personas: loaded, env, ledger: opened, l
     tools: toolBoxFactory(catalog, personas),
     ...config.queue,
     alone,
+    onError: (err, facts) => logger.error({ err, ...facts }, `${facts.doing} failed`),
+  });
+  const retention = new Retention({
+    ledger,
+    clock,
+    days: config.retention,
+    onSwept: (swept) => logger.info(swept, "took out of the ledger what is older than the retention says"),
     onError: (err, facts) => logger.error({ err, ...facts }, `${facts.doing} failed`),
   });
   const service = ledgerTaskService({ ledger, worker, clock, maxAttempts: limits.maxAttempts, bounds });
@@ -121,6 +130,7 @@ export function composeDaemon({ config, personas: loaded, env, ledger: opened, l
 
   return {
     worker,
+    retention,
     http,
     control,
     setHttpUrl: (url) => {

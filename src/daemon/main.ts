@@ -46,6 +46,7 @@ export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Pr
       const url = `http://${config.server.host.includes(":") ? `[${config.server.host}]` : config.server.host}:${port}`;
       daemon.setHttpUrl(url);
       daemon.worker.start();
+      daemon.retention.start();
       logger.info({ url, dataDir: config.dataDir, personas: personas.length, mode: config.mode }, "serving");
       onReady(url);
       await daemon.control.warmUp();
@@ -53,6 +54,7 @@ export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Pr
       const signal = await stopped;
       logger.info({ signal }, "stopping: running work gets a moment to finish, then goes back to the queue");
     } finally {
+      await daemon.retention.stop();
       await daemon.worker.drain(config.queue.drainMs);
       await daemon.http.close();
       await daemon.control.close();

@@ -28,6 +28,9 @@ afterEach(async () => {
 const follow = (id: string, after = 0, from = followers) =>
   from.events(TENANT, id, after, AbortSignal.any([abort.signal]));
 
+const purge = (rootId: string) =>
+  ledger.system.retention.purgeTree({ tenant: TENANT, rootId, endedBy: world.now, now: world.now });
+
 async function seqsOf(events: AsyncIterable<TaskEvent[]>): Promise<number[]> {
   const seqs: number[] = [];
   for await (const batch of events) seqs.push(...batch.map(({ seq }) => seq));
@@ -126,6 +129,64 @@ describe("following the events of a task", () => {
     for (const seqs of followed) expect(await seqs).toEqual(upTo(12));
     withoutEvents.close();
     withGaps.close();
+  });
+
+  it("invariant 3 ends also when the end is announced by another node while it is being read", async () => {
+    const attempt = await world.running();
+    const announced = announcing(({ events: _, ...change }) => change);
+    let told: TaskChange | undefined;
+    const stop = announced.onChange((change) => {
+      told = change;
+    });
+    let tell: (change: TaskChange) => void = () => {};
+    const read = announced.forTenant(TENANT);
+    const from = new TaskFollowers({
+      ...announced,
+      onChange: (listener) => {
+        tell = listener;
+        return () => {};
+      },
+      forTenant: () => ({
+        ...read,
+        events: async (id, after, limit) => {
+          const events = await read.events(id, after, limit);
+          if (told !== undefined) tell(told);
+          told = undefined;
+          return events;
+        },
+      }),
+    });
+    await attempt.complete();
+    expect(await seqsOf(follow(attempt.id, 0, from))).toEqual(upTo(attempt.claim.snapshot.seq + 3));
+    stop();
+    from.close();
+  });
+
+  it("X7 ends when the task is purged, whoever announces that, and also when nobody does", async () => {
+    const missed = new Set<() => void>();
+    const onMissed = (listener: () => void) => {
+      missed.add(listener);
+      return () => missed.delete(listener);
+    };
+    const elsewhere = new TaskFollowers({ ...announcing(() => null), onMissed });
+    const attempt = await world.running();
+    await attempt.complete();
+    const { seq } = await world.snapshot(attempt.id);
+    const both = [seqsOf(follow(attempt.id, seq)), seqsOf(follow(attempt.id, seq, elsewhere))];
+    await purge(attempt.id);
+    for (const listener of missed) listener();
+    expect(await Promise.all(both)).toEqual([[], []]);
+    elsewhere.close();
+  });
+
+  it("X7 passes over no event that was compacted: it fails, and whoever blocks gets the task as it stands", async () => {
+    const attempt = await world.running();
+    const before = await world.snapshot(attempt.id);
+    await say(attempt, 3);
+    await attempt.complete();
+    await ledger.system.retention.compact({ tenant: TENANT, taskId: attempt.id });
+    await expect(seqsOf(follow(attempt.id, before.seq))).rejects.toMatchObject({ reason: "EVENTS_COMPACTED" });
+    expect(await followers.untilSettled(before, abort.signal)).toEqual(await world.snapshot(attempt.id));
   });
 
   it("stops when the reader leaves or is cut off, and never touches the task", async () => {

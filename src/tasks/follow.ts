@@ -76,18 +76,27 @@ export class TaskFollowers {
    *
    * Listening starts before the first read, so that nothing can fall between the two; events that come twice are
    * known by their numbers.
+   *
+   * @param maybeGone the task may have been purged already; else that is only looked at when something has been announced
    */
-  async *events(tenant: string, taskId: string, after: number, signal: Ending): AsyncGenerator<TaskEvent[], void> {
+  async *events(
+    tenant: string,
+    taskId: string,
+    after: number,
+    signal: Ending,
+    maybeGone = false,
+  ): AsyncGenerator<TaskEvent[], void> {
     let seen = after;
     let pending: TaskEvent[] = [];
     let behind = true;
-    let told = false;
+    /** By the events that have been passed on. */
+    let settled = false;
     let ring: () => void = () => {};
     const stop = this.#listen(tenant, taskId, (events) => {
       if (events === undefined || pending.length > PENDING) {
         // A slow reader is read for again later: what it has not taken is not kept.
         behind = true;
-        told = true;
+        maybeGone = true;
         pending = [];
       } else if (!behind) pending.push(...events);
       ring();
@@ -107,20 +116,20 @@ export class TaskFollowers {
           batch = await this.#ledger.forTenant(tenant).events(taskId, seen);
           if (batch.some((event, index) => event.seq !== seen + 1 + index)) throw compactedMeanwhile(taskId);
           if (batch.length === 1000) behind = true;
-          // Whoever is told to read and finds nothing may be following what is not there any more.
-          if (batch.length === 0 && told && (await this.#ledger.forTenant(tenant).task(taskId)) === null) return;
+          if (batch.length === 0 && maybeGone && (await this.#ledger.forTenant(tenant).task(taskId)) === null) return;
         }
         const last = batch.at(-1);
         if (last !== undefined) {
           seen = last.seq;
           yield batch;
-          if (!behind && batch.some(endsFollowing)) {
-            // A later event of the same batch may have woken the task again.
-            const ending = batch.findLast((event) => event.type === "status");
-            if (ending !== undefined && endsFollowing(ending)) return;
-          }
+          // A later event of the same batch may have woken the task again.
+          const standing = batch.findLast((event) => event.type === "status");
+          if (standing !== undefined) settled = endsFollowing(standing);
+          if (settled && !behind) return;
           continue;
         }
+        // What was announced while the last batch was taken was in it already.
+        if (settled && !behind) return;
         if (pending.length === 0 && !behind && !signal.aborted) await rung;
       }
     } finally {
@@ -167,7 +176,7 @@ export class TaskFollowers {
 
   async #readUntilSettled(current: TaskSnapshot, signal: Ending): Promise<TaskSnapshot> {
     try {
-      for await (const batch of this.events(current.tenant, current.id, current.seq, signal)) {
+      for await (const batch of this.events(current.tenant, current.id, current.seq, signal, true)) {
         for (const event of batch) applyEvent(current, event);
       }
       return current;

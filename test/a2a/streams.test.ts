@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Task } from "../../src/tasks/task.js";
 import { callV1, type Edge, rpc, type SseEvent, SseReader, scripted, sendV1, startEdge } from "../support/a2a-edge.js";
 
 const streamV1 = (text: string, message: object = {}) => ({
@@ -140,6 +141,20 @@ describe("streams", () => {
     const numbers = rest.map((event) => event.id);
     const { events } = { events: await edge.ledger.forTenant("default").events(id, seen) };
     expect(numbers.slice(1)).toEqual(events.filter(({ type }) => type === "status").map(({ seq }) => seq));
+  });
+
+  it("E22 X7 of a task whose events have been compacted, Last-Event-ID gives the task as it stands, and the end", async () => {
+    const { json } = await rpc(actor, sendV1("stream"), headers);
+    const { id } = json.result.task;
+    const { seq } = (await edge.ledger.forTenant("default").task(id)) as Task;
+    await edge.ledger.system.retention.compact({ tenant: "default", taskId: id });
+    for (const seen of ["0", "1", "3", String(seq - 1)]) {
+      const stream = await SseReader.open(actor, subscribe(id), { ...headers, "last-event-id": seen });
+      const events = await stream.rest();
+      expect(events.map(shortly)).toEqual(["task COMPLETED"]);
+      expect(events[0]?.id).toBe(seq);
+      expect(events[0]?.data.result.task.artifacts).toEqual(json.result.task.artifacts);
+    }
   });
 
   it.each(["-1", "x", "1.5", "99999999999999999999"])("E22 a Last-Event-ID of %s is refused", async (value) => {

@@ -184,6 +184,28 @@ it("D18 shows the question of a delegated task at its root, and takes the answer
   expect(late.stderr).toMatch(/^error: /);
 });
 
+it("X7 purges a task, a conversation, or what is old, and never what works", async () => {
+  const daemon = await startDaemon(config);
+  const done = (await cli(daemon, "send lead tides --wait --json")).json();
+  const hanging = (await cli(daemon, "send expert hang --json")).json();
+  const refused = await cli(daemon, `task purge ${hanging.id}`);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("only what has ended can be purged");
+  expect(refused.stderr).toContain(`nuncio task cancel ${hanging.id}`);
+
+  expect((await cli(daemon, `task purge ${done.id} --json`)).json()).toEqual({ purged: 2, kept: 0 });
+  expect((await cli(daemon, `task show ${done.id}`)).code).toBe(2);
+
+  const { contextId } = (await cli(daemon, "send echo hello --wait --json")).json();
+  expect(await cli(daemon, `task purge --context ${contextId}`)).toMatchObject({ code: 0, stdout: "1 purged\n" });
+  expect((await cli(daemon, "task purge --older-than 7d --json")).json()).toEqual({ purged: 0, kept: 0 });
+  for (const line of ["task purge", `task purge ${hanging.id} --older-than 7d`]) {
+    const unclear = await cli(daemon, line);
+    expect(unclear.code).toBe(2);
+    expect(unclear.stderr).toContain("say what is to go");
+  }
+});
+
 it("D8 lists, shows, retries and purges dead letters", async () => {
   const daemon = await startDaemon({ ...config, queue: { backoffBaseMs: 1, backoffMaxMs: 1 } });
   const { id } = (await cli(daemon, "send flaky x --wait --json")).json();

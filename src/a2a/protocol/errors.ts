@@ -28,6 +28,7 @@ const ours = (code: number, status: number, reason: string): WireError => ({
 const BY_REASON = new Map<string, WireError>(
   [
     a2a(-32001, "TASK_NOT_FOUND"),
+    ours(-32001, 200, "TASK_PURGED"),
     a2a(-32002, "TASK_NOT_CANCELABLE"),
     a2a(-32003, "PUSH_NOTIFICATION_NOT_SUPPORTED"),
     a2a(-32004, "UNSUPPORTED_OPERATION"),

@@ -173,6 +173,61 @@ describe("the control API", () => {
     expect(await house.client.task(dead.id)).toMatchObject({ state: "failed" });
   });
 
+  it("X7 purges a task that has ended with all that it delegated, and nothing that works or waits for a decision", async () => {
+    const done = await settled("lead", "tides");
+    const [expert] = (await house.client.task(done.id)).children;
+    await expect(house.client.purgeTask(expert?.id ?? "")).rejects.toMatchObject({
+      code: "failed_precondition",
+      reason: "TASK_IS_DELEGATED",
+      hint: `nuncio task purge ${done.id}`,
+    });
+    const asking = await settled("expert", "ask me");
+    await expect(house.client.purgeTask(asking.id)).rejects.toMatchObject({
+      code: "failed_precondition",
+      reason: "TASK_NOT_ENDED",
+      message: `task ${asking.id} is waiting; only what has ended can be purged`,
+    });
+    const dead = await settled("broken", "x");
+    await expect(house.client.purgeTask(dead.id)).rejects.toMatchObject({ reason: "DEAD_LETTER" });
+
+    expect(await house.client.purgeTask(done.id)).toEqual({ purged: 3 });
+    for (const id of [done.id, expert?.id ?? ""]) {
+      await expect(house.client.task(id)).rejects.toMatchObject({ code: "not_found" });
+      await expect(house.client.purgeTask(id)).rejects.toMatchObject({ code: "not_found" });
+    }
+    await house.client.purgeDeadLetters(dead.id);
+    expect(await house.client.purgeTask(dead.id)).toEqual({ purged: 1 });
+  });
+
+  it("X7 purges a conversation as a whole, or not at all", async () => {
+    const send = async (text: string) => {
+      const { id } = await house.client.send({ persona: "expert", text, contextId: "c-1" });
+      await follow(id);
+      return id;
+    };
+    await send("tides");
+    const asking = await send("ask me");
+    await expect(house.client.purgeTasks({ contextId: "c-1" })).rejects.toMatchObject({ reason: "TASK_NOT_ENDED" });
+    expect((await house.client.tasks({ contextId: "c-1" })).tasks).toHaveLength(3);
+    await house.client.cancel(asking);
+    expect(await house.client.purgeTasks({ contextId: "c-1", tenant: "acme" })).toMatchObject({ purged: 0 });
+    expect(await house.client.purgeTasks({ contextId: "c-1", olderThanSeconds: 60 })).toMatchObject({
+      purged: 0,
+      kept: 2,
+    });
+    expect(await house.client.purgeTasks({ contextId: "c-1" })).toEqual({ purged: 3, kept: 0, nextCursor: null });
+    expect((await house.client.tasks({ contextId: "c-1" })).tasks).toEqual([]);
+  });
+
+  it("X7 purges by age, and wants to be told what is to go", async () => {
+    const { id } = await settled("echo", "tides");
+    expect(await house.client.purgeTasks({ olderThanSeconds: 60 })).toEqual({ purged: 0, kept: 0, nextCursor: null });
+    for (const wrong of [{}, { cursor: "x", olderThanSeconds: 60 }, { olderThanSeconds: 0 }]) {
+      await expect(house.client.purgeTasks(wrong)).rejects.toMatchObject({ code: "invalid_argument" });
+    }
+    expect(await house.client.task(id)).toMatchObject({ state: "completed" });
+  });
+
   it("makes, lists and revokes keys, and shows a key once", async () => {
     const made = await house.client.createKey({ name: "billing", scopes: ["tasks:read"], expiresInSeconds: 60 });
     expect(made).toMatchObject({ name: "billing", tenant: "default", scopes: ["tasks:read"] });

@@ -14,6 +14,7 @@ import { cancelTask } from "./tasks/cancel.js";
 import { listEvents } from "./tasks/events.js";
 import { followTask } from "./tasks/follow.js";
 import { listTasks } from "./tasks/list.js";
+import { purgeTask, purgeTasks } from "./tasks/purge.js";
 import { sendTask } from "./tasks/send.js";
 import { showTask } from "./tasks/show.js";
 import { showTree } from "./tasks/tree.js";
@@ -31,6 +32,8 @@ export const operations: readonly Operation[] = [
   followTask,
   answerTask,
   cancelTask,
+  purgeTask,
+  purgeTasks,
   listDeadLetters,
   showDeadLetter,
   retryDeadLetter,

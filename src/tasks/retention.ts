@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../shared/clock.js";
+import { NuncioError } from "../shared/errors.js";
+import type { TaskKey, TaskLedger } from "./ledger.js";
+import { allAtOnce, purgeTree } from "./purge.js";
+import type { MessageKey, OldTask, Walked } from "./retention-ledger.js";
+
+/** `retention:` of the configuration. */
+export interface RetentionDays {
+  /** A task from outside goes, with all that was delegated from it, when the last of it has ended for so long. */
+  finishedDays: number;
+  /** The pieces in which an artifact was streamed go; the artifact stays. */
+  eventsDays: number;
+  /** The steps that a run has behind it. */
+  journalDays: number;
+  /** For so long after a purge its message is known, and not done again. */
+  idempotencyDays: number;
+}
+
+export interface RetentionOptions {
+  ledger: TaskLedger;
+  clock: Clock;
+  days: RetentionDays;
+  /** Told what a sweep has done, when it has done something. */
+  onSwept(swept: Swept): void;
+  onError(error: unknown, facts: { doing: string }): void;
+  /** Between two looks at the ledger, ms: a sweep is in no hurry. */
+  pauseMs?: number;
+}
+
+export interface Swept {
+  /** Tasks that are gone. */
+  purged: number;
+  /** Tasks whose streamed pieces are gone. */
+  compacted: number;
+  journals: number;
+  messages: number;
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Not while a daemon is busy starting. */
+const FIRST_AFTER_MS = 60_000;
+/** Rows of one look: about a millisecond. */
+const LOOK = 500;
+/** Each of these is read with what belongs to it, so that fewer go into one look. */
+const SMALL_LOOK = 100;
+const PAUSE_MS = 10;
+
+/**
+ * Takes out of the ledger what is old enough, in small pieces and with pauses, so that nobody else notices. It keeps
+ * nothing that has to survive: a sweep that was cut off is made up for by the next. Nodes may sweep at the same time.
+ */
+export class Retention {
+  readonly #options: RetentionOptions;
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #sweeping: Promise<unknown> | undefined;
+  /** When messages are looked through next, which takes a walk over all of them, ms. */
+  #messagesAt = 0;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  /** Sweeps a while after the start, then once an hour. */
+  start(): void {
+    this.#next(FIRST_AFTER_MS);
+  }
+
+  /** Resolves when a sweep that is under way has left off. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#sweeping;
+  }
+
+  #next(ms: number): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#sweeping = this.#sweepSafely().finally(() => this.#next(HOUR_MS));
+    }, ms);
+    this.#timer.unref();
+  }
+
+  async #sweepSafely(): Promise<void> {
+    try {
+      const swept = await this.sweep();
+      if (Object.values(swept).some((count) => count > 0)) this.#options.onSwept(swept);
+    } catch (error) {
+      this.#options.onError(error, { doing: "removing what is old" });
+    }
+  }
+
+  /** Goes once through everything that may be old enough. Ends early when it is stopped. */
+  async sweep(): Promise<Swept> {
+    const now = this.#options.clock.now();
+    const swept: Swept = { purged: 0, compacted: 0, journals: 0, messages: 0 };
+    await this.#tasks(now, swept);
+    await this.#journals(now, swept);
+    await this.#messages(now, swept);
+    return swept;
+  }
+
+  async #tasks(now: number, swept: Swept): Promise<void> {
+    const { ledger, days } = this.#options;
+    const finished = now - days.finishedDays * DAY_MS;
+    const settled = now - days.eventsDays * DAY_MS;
+    const before = Math.max(finished, settled);
+    const look = (after: TaskKey | null) => ledger.system.retention.oldTasks({ after, before, limit: LOOK });
+    await this.#walk(look, async (tasks) => {
+      const endedBy = (time: number) => (task: OldTask) => task.endedAt !== null && task.endedAt <= time;
+      const roots = tasks.filter((task) => task.parentId === null && endedBy(finished)(task));
+      await this.#each(roots, async ({ tenant, taskId }) => {
+        const purged = await purgeTree(ledger, { tenant, rootId: taskId, endedBy: finished, now });
+        if (purged.type === "purged") swept.purged += purged.tasks;
+      });
+      const whole = tasks.filter((task) => !task.compacted && endedBy(settled)(task));
+      await this.#each(whole, async (task) => {
+        if (await this.#compact(task)) swept.compacted += 1;
+      });
+    });
+  }
+
+  /** False when the task has been purged meanwhile. */
+  async #compact({ tenant, taskId }: TaskKey): Promise<boolean> {
+    for (;;) {
+      const { compacted, more } = await this.#options.ledger.system.retention.compact({ tenant, taskId });
+      if (!more) return compacted;
+    }
+  }
+
+  async #journals(now: number, swept: Swept): Promise<void> {
+    const { oldJournals, dropJournal } = this.#options.ledger.system.retention;
+    const before = now - this.#options.days.journalDays * DAY_MS;
+    await this.#walk(
+      (after: TaskKey | null) => oldJournals({ after, before, limit: SMALL_LOOK }),
+      (owners) => {
+        const old = owners.filter(({ endedAt }) => endedAt !== null && endedAt <= before);
+        return this.#each(old, async ({ tenant, taskId }) => {
+          if ((await dropJournal({ tenant, taskId })).dropped) swept.journals += 1;
+        });
+      },
+    );
+  }
+
+  async #messages(now: number, swept: Swept): Promise<void> {
+    if (now < this.#messagesAt) return;
+    const before = now - this.#options.days.idempotencyDays * DAY_MS;
+    await this.#walk(
+      async (after: MessageKey | null) => {
+        const query = { after, before, limit: SMALL_LOOK };
+        const { forgotten, next } = await this.#options.ledger.system.retention.forgetMessages(query);
+        swept.messages += forgotten;
+        return { entries: [], next };
+      },
+      async () => {},
+    );
+    if (!this.#stopping.signal.aborted) this.#messagesAt = now + DAY_MS;
+  }
+
+  async #walk<Entry, Position>(
+    look: (after: Position | null) => Promise<Walked<Entry, Position>>,
+    use: (entries: Entry[]) => Promise<void>,
+  ): Promise<void> {
+    for (let after: Position | null = null; ; ) {
+      if (this.#stopping.signal.aborted) return;
+      const { entries, next }: Walked<Entry, Position> = await look(after);
+      await use(entries);
+      if (next === null) return;
+      after = next;
+      await sleep(this.#options.pauseMs ?? PAUSE_MS);
+    }
+  }
+
+  /** One that cannot be dealt with, such as a task that a newer version has written to, keeps none of the others back. */
+  #each<Entry>(entries: readonly Entry[], act: (entry: Entry) => Promise<void>): Promise<void> {
+    return allAtOnce(entries, this.#stopping.signal, async (entry) => {
+      try {
+        await act(entry);
+      } catch (error) {
+        if (NuncioError.is(error, "unavailable")) throw error;
+        this.#options.onError(error, { doing: "removing what is old" });
+      }
+    });
+  }
+}
