@@ -5,7 +5,8 @@ import { ROOT, StepFailed, say, step } from "./step.mjs";
 
 /**
  * Brings a checkout to where its program can be built: the packages of package-lock.json, and a SQLite driver that
- * loads. Does nothing when everything is there. Needs nothing but Node and npm itself.
+ * loads, which from Node 22.13 on comes with Node. Does nothing when everything is there. Needs nothing but Node and npm
+ * itself.
  */
 export async function install() {
   refuseUnsupported();
@@ -14,7 +15,7 @@ export async function install() {
     // Scripts of dependencies stay off: the only one that is needed is the build of the driver, below.
     await step("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { minutes: 10, env: npmEnv() });
   }
-  if (driverLoads()) return;
+  if (nodeHasSqlite() || driverLoads()) return;
   // A finished binary for this Node and system is downloaded where the network allows it; else it is compiled.
   say("Building the SQLite driver (better-sqlite3); without a ready-made binary this takes about 3 minutes …");
   if (missingTools().length > 0 && (await downloadDriver())) return;
@@ -47,8 +48,14 @@ export function packagesAreCurrent(root = ROOT) {
     if (found !== undefined) return found.version === entry.version;
     // Optional packages for other systems are not there. The driver is optional as well: npm leaves it out, without a
     // word, where its build fails.
-    return entry.optional === true && path !== "node_modules/better-sqlite3";
+    return entry.optional === true && (path !== "node_modules/better-sqlite3" || nodeHasSqlite());
   });
+}
+
+/** Asked of the version, and not of the module: Node 22 warns of that when it is loaded. */
+function nodeHasSqlite() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  return major > 23 || (major === 23 && minor >= 4) || (major === 22 && minor >= 13);
 }
 
 /** In a process of its own: a binary for another Node may bring the process down that loads it. */

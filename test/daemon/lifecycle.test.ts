@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { getTask, sendMessage } from "../support/daemon/a2a.js";
 import { daemonDirectory } from "../support/daemon/daemon-process.js";
 import { Puppet } from "../support/daemon/puppet.js";
 import { startDaemon, startRefused } from "../support/daemon/start-daemon.js";
 import { resultOf, untilLine, untilSettled } from "../support/daemon/watch.js";
+import { rowsOf, withFile } from "../support/ledgers/stored-ledger.js";
 
 const worker = { name: "worker", visibility: "public", model: "puppet", provider: "puppet", maxConcurrent: 2 };
 const echo = { name: "echo", visibility: "public", runtime: "scripted" };
@@ -207,12 +207,11 @@ describe("a start that is refused says why and what to do, and leaves everything
     const daemon = await startDaemon({ personas: [echo] });
     const { id } = await daemon.client.send({ persona: "echo", text: "kept" });
     await daemon.kill("SIGTERM");
+    const file = join(daemon.dataDir, "ledger.db");
     const schema = (version?: number) => {
-      const ledger = new Database(join(daemon.dataDir, "ledger.db"));
-      const current = ledger.pragma("user_version", { simple: true });
-      if (version !== undefined) ledger.pragma(`user_version = ${version}`);
-      ledger.close();
-      return current;
+      const [current] = rowsOf(file, "PRAGMA user_version");
+      if (version !== undefined) withFile(file, (driver) => driver.exec(`PRAGMA user_version = ${version}`));
+      return current?.user_version;
     };
     const known = schema(99) as number;
     const refused = await startRefused(daemon.configFile);

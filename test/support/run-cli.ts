@@ -28,7 +28,10 @@ export interface RunningCli {
 
 /** Starts the command line as a user would, with a small environment of its own. */
 export function startCli(args: readonly string[], { cwd, env = {}, input = "" }: CliOptions = {}): RunningCli {
-  const child = spawn(process.execPath, [NUNCIO, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
+  const child = spawn(process.execPath, [NUNCIO, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, ...env },
+  });
   const printed = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {

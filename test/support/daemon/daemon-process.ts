@@ -85,7 +85,7 @@ process.once("exit", () => {
 export function spawnDaemon(configFile: string, { env = {}, ipc = false, user }: SpawnOptions = {}): DaemonProcess {
   const child = spawn(process.execPath, [NUNCIO, "up", "--config", configFile], {
     stdio: ["ignore", "pipe", "pipe", ...(ipc ? ["ipc" as const] : [])],
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, ...env },
     ...(user !== undefined && { uid: user, gid: user }),
   });
   alive.add(child);
