@@ -9,7 +9,7 @@ import { findTask } from "./find-task.js";
 import { parkOn } from "./park.js";
 import { type QueueRoom, queueIsFull, takeRoom } from "./queue-room.js";
 import { append } from "./record-attempt.js";
-import { toTask, UNFINISHED } from "./task-row.js";
+import { type TaskRow, toTask, UNFINISHED } from "./task-row.js";
 import { tokensOfRoot } from "./tokens.js";
 
 const guarded = sql<{ in_flight: number; children: number; tree: number }>(`SELECT
@@ -37,16 +37,20 @@ export function* delegate(
   const { from, park } = delegation;
   const parentId = from.lease.taskId;
   const existing = yield* findTask(tenant, id);
-  const awaits = park !== undefined && (existing === undefined || !isTerminal(existing.state));
+  const place = existing === undefined ? yield* findPlace(tenant, id, command) : undefined;
+  // A child that is done in this transaction need not be waited for.
+  const foreseen = command.foreseen !== undefined && place !== undefined && place.offer !== null;
+  const awaits = park !== undefined && !foreseen && (existing === undefined || !isTerminal(existing.state));
   // Before the guards, since what a lost lease is told is that it is lost; and a parent that parks does so before the
   // child is made, so that the slot that it frees is there for the child.
-  if (awaits) yield* parkOn(from, { taskIds: [id], until: park.until }, effects);
+  if (awaits) yield* parkOn(from, { taskIds: [id], until: park.until, newId: id }, effects);
   else yield* append(from)(effects);
   const parked = awaits ? { parked: true } : {};
-  if (existing !== undefined) return { task: toTask(existing), created: false, ...parked };
+  if (existing !== undefined || place === undefined) {
+    return { task: toTask(existing as TaskRow), created: false, ...parked };
+  }
   yield* lockTarget(tenant, command.persona);
   yield* checkGuards(tenant, command.persona, parentId, delegation);
-  const place = yield* findPlace(tenant, id, command);
   const full = yield* takeRoom(tenant, command, place, room);
   if (full !== null) throw queueIsFull(full);
   const parent = { id: parentId, rootId: delegation.rootId, hop: delegation.hop };

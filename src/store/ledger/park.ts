@@ -41,10 +41,10 @@ export function* park(
   return row;
 }
 
-/** Waits until one of the tasks has ended, or `until`. One that is not there yet is about to be made in this transaction. */
+/** Waits until one of the tasks has ended, or `until`. The `newId` is about to be made in this transaction. */
 export function* parkOn(
   record: AttemptRecord,
-  wait: { taskIds: readonly string[]; until: number },
+  wait: { taskIds: readonly string[]; until: number; newId?: string },
   effects: Effects,
 ): Steps<TaskRow> {
   const { tenant, taskId } = record.lease;
@@ -57,9 +57,10 @@ export function* parkOn(
   let asking = false;
   for (const id of wait.taskIds) {
     const awaited = yield* findTask(tenant, id);
-    // It ended while the parent was on its way here.
-    if (awaited !== undefined && isTerminal(awaited.state)) return (yield* wake(row, record.now, effects))?.row ?? row;
-    asking ||= awaited !== undefined && asks(awaited);
+    if (awaited === undefined && id === wait.newId) continue;
+    // It ended while the parent was on its way here, and may have been purged since.
+    if (awaited === undefined || isTerminal(awaited.state)) return (yield* wake(row, record.now, effects))?.row ?? row;
+    asking ||= asks(awaited);
   }
   yield* startAwaiting(tenant, taskId, wait.taskIds);
   return asking ? yield* showQuestion(row, record.now, effects) : row;

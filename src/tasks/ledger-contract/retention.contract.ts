@@ -230,6 +230,13 @@ export const retention = (it: LedgerTest) =>
       expect(purged).toHaveLength(3);
     });
 
+    it("nobody waits for what has been purged", async ({ world }) => {
+      const attempt = await ended(world);
+      await purge(world, attempt.id);
+      const late = await world.running();
+      expect(await late.await([attempt.id])).toMatchObject({ state: "pending" });
+    });
+
     it("a conversation goes on when its earlier tasks have been purged", async ({ world }) => {
       const contextId = "context-1";
       const [first, second] = [await ended(world, TENANT, contextId), await ended(world, TENANT, contextId)];
