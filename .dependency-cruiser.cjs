@@ -84,7 +84,6 @@ const daemonOnlyLazily = {
 /** Packages that one idea needs and the rest must not know of: the domain knows no HTTP, no SQL and no model. */
 const OWNED_PACKAGES = [
   { packages: ["better-sqlite3"], owners: ["store"], instead: "Add a method to the port that store/ implements." },
-  { packages: ["fastify"], owners: ["http"], instead: "Give http/ a function from request to answer." },
   {
     packages: ["@a2a-js/sdk"],
     owners: ["a2a/protocol", "a2a/client", "a2a/server", "peers"],

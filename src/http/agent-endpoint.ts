@@ -23,10 +23,7 @@ export interface EndpointDeps {
   onFault(error: unknown): void;
 }
 
-/**
- * The JSON-RPC endpoint of each agent. It stands before the framework, on Node's own request and response: its router,
- * hooks, content types and replies took about 50 µs of a request, more than everything that we do in it.
- */
+/** The JSON-RPC endpoint of each agent. */
 export class AgentEndpoint {
   readonly #deps: EndpointDeps;
 

@@ -1,24 +1,15 @@
-/** Where agents have their endpoints: those of the default tenant, and those of the others. */
-export const ENDPOINTS = ["/v1/agents/:name/a2a", "/v1/tenants/:tenant/agents/:name/a2a"] as const;
-
-export interface AgentParams {
-  name: string;
-  tenant?: string | undefined;
-}
-
 export interface AgentName {
   tenant: string;
   name: string;
 }
 
-export const agentOf = ({ name, tenant = "default" }: AgentParams): AgentName => ({ tenant, name });
-
+/** Where agents have their endpoints: those of the default tenant, and those of the others. */
 const ENDPOINT = /^\/v1\/(?:tenants\/([^/?#]+)\/)?agents\/([^/?#]+)\/a2a\/?(?:[?#]|$)/;
 
 /** The agent whose endpoint a request target names, with a slash at the end or without; null for any other path. */
 export function agentAt(target: string): AgentName | null {
   const found = ENDPOINT.exec(target.includes("%") ? decoded(target) : target);
-  return found === null ? null : agentOf({ tenant: found[1], name: found[2] as string });
+  return found === null ? null : { tenant: found[1] ?? "default", name: found[2] as string };
 }
 
 /** Letters may come escaped (RFC 3986, 6.2.2.2). What cannot be decoded is no path of ours. */

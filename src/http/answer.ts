@@ -1,13 +1,14 @@
 import type { ServerResponse } from "node:http";
-import type { FastifyReply } from "fastify";
 import { failureAnswer } from "../a2a/server/json-rpc-answer.js";
+
+export type Headers = Readonly<Record<string, string>>;
 
 /** A whole answer, before it is written. */
 export interface Answer {
   status: number;
   /** JSON text; empty for an answer without one. */
   body: string;
-  headers?: Readonly<Record<string, string>> | undefined;
+  headers?: Headers | undefined;
 }
 
 /**
@@ -27,10 +28,4 @@ export function write(response: ServerResponse, { status, body, headers }: Answe
   all["content-length"] = Buffer.byteLength(body);
   response.writeHead(status, all);
   response.end(body);
-}
-
-/** The same bytes, on a route of the framework. */
-export function reply(to: FastifyReply, { status, body, headers }: Answer): FastifyReply {
-  to.code(status).headers(headers ?? {});
-  return body === "" ? to.send() : to.header("content-type", JSON_TYPE).send(body);
 }

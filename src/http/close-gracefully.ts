@@ -20,10 +20,10 @@ export class GracefulClose {
     };
   }
 
-  /** @param close takes no new connections, and resolves when the last one is gone */
-  async close(server: Server, close: () => Promise<unknown>): Promise<void> {
+  /** Takes no new connections, and resolves when the last one is gone. */
+  async close(server: Server): Promise<void> {
     this.#server = server;
-    const closed = close();
+    const closed = new Promise((resolve) => server.close(resolve));
     if (this.#answering === 0) server.closeAllConnections();
     await closed;
   }

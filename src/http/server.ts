@@ -1,6 +1,5 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type FastifyInstance, fastify } from "fastify";
 import type { ProtocolVersion } from "../a2a/protocol/version.js";
 import { Cards } from "../a2a/server/cards.js";
 import { A2aCore, type CoreDeps } from "../a2a/server/core.js";
@@ -10,12 +9,10 @@ import { Authenticator } from "../access/authenticate.js";
 import type { KeyCache } from "../access/key-cache.js";
 import type { PersonaRegistry } from "../personas/registry.js";
 import { type Clock, systemClock } from "../shared/clock.js";
-import { NuncioError } from "../shared/errors.js";
 import { AgentEndpoint } from "./agent-endpoint.js";
-import { ENDPOINTS } from "./agent-path.js";
-import { ABSENT, reply as answer, failed } from "./answer.js";
+import { ABSENT, type Answer, write } from "./answer.js";
 import { baseUrl } from "./base-url.js";
-import { cardRoutes } from "./card-routes.js";
+import { CardEndpoint } from "./card-endpoint.js";
 import { GracefulClose } from "./close-gracefully.js";
 import { Connections } from "./connections.js";
 import { OpenCalls } from "./open-calls.js";
@@ -79,28 +76,25 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const bodyLimit = options.bodyLimit ?? BODY_LIMIT;
   const endpoint = new AgentEndpoint({ personas, authenticator, binding, streams, calls, bodyLimit, onFault });
   let cards: Cards | undefined;
-
-  const closing = new GracefulClose();
-  const listener = (framework: RequestListener) => {
-    const handle: RequestListener = (request, response) => {
-      if (!endpoint.serve(request, response)) framework(request, response);
-    };
-    return createListener(closing.counted(handle), options.stallMs ?? STALL_MS);
-  };
-  const app = createApp(listener, onFault);
-  app.get("/healthz", (_request, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
-  cardRoutes(app, ENDPOINTS, {
+  const card = new CardEndpoint({
     personas,
     authenticator,
     cards: () => cards,
     defaultAgent: options.defaultAgent,
     changedAt: clock.now(),
+    onFault,
   });
+  const closing = new GracefulClose();
+  const handle: RequestListener = (request, response) => {
+    if (endpoint.serve(request, response) || card.serve(request, response)) return;
+    write(response, isHealthCheck(request) ? HEALTHY : ABSENT);
+  };
+  const server = createListener(closing.counted(handle), options.stallMs ?? STALL_MS);
 
   return {
     async listen() {
-      await app.listen({ host: options.host, port: options.port });
-      const { port } = app.server.address() as AddressInfo;
+      await listening(server, options);
+      const { port } = server.address() as AddressInfo;
       const url = baseUrl({ ...options, port });
       const { anonymous, version } = options;
       cards = url === undefined ? undefined : new Cards({ baseUrl: url, versions, anonymous, version });
@@ -109,7 +103,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     async close() {
       stopListening();
       calls.endAll();
-      await closing.close(app.server, () => app.close());
+      await closing.close(server);
     },
   };
 }
@@ -124,33 +118,17 @@ function createListener(handle: RequestListener, stallMs: number): Server {
   return server;
 }
 
-function createApp(
-  serverFactory: (handle: RequestListener) => Server,
-  onFault: (error: unknown) => void,
-): FastifyInstance {
-  const app = fastify({
-    serverFactory,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
-    frameworkErrors: (_error, _request, reply) => {
-      answer(reply, ABSENT);
-    },
-    logger: false,
+function listening(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port }, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
   });
-  // Before the body is read: what is sent to nowhere is not worth keeping.
-  app.addHook("onRequest", (request, reply, done) => {
-    if (request.is404) answer(reply, ABSENT);
-    else done();
-  });
-  app.setErrorHandler((error, _request, reply) => {
-    const status = (error as { statusCode?: unknown }).statusCode;
-    if (typeof status === "number" && status >= 400 && status < 500) answer(reply, failed(badRequest()));
-    else {
-      onFault(error);
-      answer(reply, failed(error));
-    }
-  });
-  return app;
 }
 
-const badRequest = (): NuncioError =>
-  new NuncioError("invalid_argument", "the request cannot be read", { reason: "INVALID_REQUEST" });
+const HEALTHY: Answer = { status: 200, body: '{"status":"ok"}', headers: { "cache-control": "no-store" } };
+
+const isHealthCheck = ({ method, url = "" }: IncomingMessage): boolean =>
+  (method === "GET" || method === "HEAD") && /^\/healthz\/?(?:[?#]|$)/.test(url);

@@ -43,6 +43,31 @@ describe("cards over HTTP", () => {
     expect(await status({ "if-none-match": etag, "a2a-version": "1.0" })).toBe(200);
   });
 
+  it("E1 answer a look at their headers; nothing but a card is at their path", async () => {
+    const get = await fetch(edge.origin + CARD);
+    const head = await fetch(edge.origin + CARD, { method: "HEAD" });
+    expect(head.status).toBe(200);
+    expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
+    expect(await head.text()).toBe("");
+    for (const path of [`${CARD}x`, `${CARD}/x`, `/x${CARD}`, `/v1/agents/echo/a2ax${CARD}`]) {
+      expect((await fetch(edge.origin + path)).status).toBe(404);
+    }
+    expect((await fetch(edge.origin + CARD, { method: "POST", body: "{}" })).status).toBe(404);
+  });
+
+  it("the listener says that it is healthy, and nothing else at any other path", async () => {
+    for (const path of ["/healthz", "/healthz/", "/healthz?x"]) {
+      const response = await fetch(edge.origin + path);
+      expect(await response.json()).toEqual({ status: "ok" });
+      expect(response.headers.get("cache-control")).toBe("no-store");
+    }
+    for (const path of ["/", "/healthzx", "/v1", "/v1/tasks"]) {
+      const response = await fetch(edge.origin + path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({ error: "not found" });
+    }
+  });
+
   it("E3 are not served in production without a public URL", async () => {
     const production = await startEdge({ http: { mode: "production", defaultAgent: "echo" } });
     try {
