@@ -1,6 +1,6 @@
 import type { Clock } from "../shared/clock.js";
 import { leaseLost, messageOf, NuncioError } from "../shared/errors.js";
-import { newId } from "../shared/ids.js";
+import { agentSays } from "./agent-says.js";
 import type { Attempt, NewChild, ToolBoxFactory } from "./attempt.js";
 import { foldArtifact } from "./fold.js";
 import type { JournalStep, NewStep } from "./journal.js";
@@ -8,6 +8,7 @@ import {
   type AttemptRecord,
   type Claim,
   type ClaimOffer,
+  type Foreseen,
   type Lease,
   OUTCOME_UNKNOWN,
   type Settle,
@@ -19,7 +20,7 @@ import {
 } from "./ledger.js";
 import type { Artifact, Message } from "./message.js";
 import { RecordBuffer } from "./record-buffer.js";
-import type { Progress, RunJournal, ToolBox } from "./runner.js";
+import type { NewWork, Progress, RunJournal, ToolBox } from "./runner.js";
 import type { TaskSnapshot } from "./task.js";
 
 /** Text is recorded when it has waited this long, or when this much has gathered. */
@@ -37,6 +38,7 @@ export interface AttemptDeps {
     persona: string,
     parks: boolean,
   ): { offer: ClaimOffer; onSubmitted(submitted: Submitted | null): void } | null;
+  foresee(work: NewWork): Foreseen | undefined;
 }
 
 /**
@@ -137,7 +139,7 @@ export class AttemptRun implements Attempt {
     }
   }
 
-  async #submit({ guards, park, ...child }: NewChild): Promise<Submitted> {
+  async #submit({ guards, park, awaited, ...child }: NewChild): Promise<Submitted> {
     const from = this.takeRecord();
     const reservation = this.#deps.offerForChild(child.persona, park !== undefined);
     try {
@@ -150,7 +152,11 @@ export class AttemptRun implements Attempt {
         now: from.now,
         delegation: park === undefined ? delegation : { ...delegation, park },
       };
-      if (reservation !== null) submit.offer = reservation.offer;
+      if (reservation !== null) {
+        submit.offer = reservation.offer;
+        const foreseen = awaited ? this.#deps.foresee({ ...child, tenant: this.lease.tenant }) : undefined;
+        if (foreseen !== undefined) submit.foreseen = foreseen;
+      }
       const tenant = this.#deps.ledger.forTenant(this.lease.tenant);
       const submitted = await this.#untilAvailable(() => tenant.submit(submit));
       if (submitted.parked === true) this.#end();
@@ -263,6 +269,3 @@ function workOf(task: TaskSnapshot): Message {
   if (message === null) throw new Error(`task ${task.id} has no message`);
   return message;
 }
-
-/** A message of the agent itself, such as the reason of a failure. */
-export const agentSays = (text: string): Message => ({ messageId: newId(), role: "agent", parts: [{ text }] });

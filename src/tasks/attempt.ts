@@ -21,6 +21,8 @@ export interface NewChild
   /** Derived from the recorded step. */
   id: string;
   guards: DelegationGuards;
+  /** The parent waits for the child: one that needs no time of its own is done in the same transaction. */
+  awaited: boolean;
   park?: { until: number };
 }
 

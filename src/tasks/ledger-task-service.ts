@@ -24,7 +24,11 @@ export function ledgerTaskService({ ledger, worker, clock, maxAttempts, bounds }
       let submitted: Submitted | undefined;
       try {
         const submit = toSubmit(task, clock.now(), maxAttempts);
-        if (reservation !== null) submit.offer = reservation.offer;
+        if (reservation !== null) {
+          submit.offer = reservation.offer;
+          const foreseen = task.waits === true ? worker.foresee({ ...task, id: submit.id }) : undefined;
+          if (foreseen !== undefined) submit.foreseen = foreseen;
+        }
         if (bounds !== undefined) submit.bounds = bounds;
         submitted = await ledger.forTenant(task.tenant).submit(submit);
         return submitted;
@@ -64,9 +68,10 @@ function whenStoppedElsewhere(ledger: TaskLedger, taskIds: readonly string[], ms
   });
 }
 
-function toSubmit(task: NewTask, now: number, maxAttempts: number): Submit {
+function toSubmit(task: NewTask, now: number, maxAttempts: number): Submit & { id: string } {
   const contextId = task.contextId ?? newId();
   return {
+    id: newId(),
     contextId,
     persona: task.persona,
     principal: task.principal,

@@ -123,6 +123,16 @@ export interface ClaimOffer {
   leaseMs: number;
 }
 
+/** What the run of a new task will say and come to: with the offer of a slot it is recorded in place of a claim. */
+export interface Foreseen {
+  facts: readonly TaskFact[];
+  outcome:
+    | { type: "completed"; message?: Message }
+    | { type: "failed"; message: Message }
+    | { type: "rejected"; message: Message };
+  artifacts: readonly Artifact[];
+}
+
 export interface Submit {
   /** Given for derived children and replays; a new one otherwise. */
   id?: string;
@@ -143,6 +153,8 @@ export interface Submit {
   hop?: number;
   delegation?: Delegation;
   offer?: ClaimOffer;
+  /** Taken only together with the offer: then the task has ended when it is there. */
+  foreseen?: Foreseen;
   /** Refused with `limit_reached`, retryable, when the task would be pending and its queue holds so many. */
   bounds?: QueueBounds;
 }
@@ -172,6 +184,8 @@ export interface Submitted {
   created: boolean;
   /** Set when the offer was taken. */
   claim?: Claim;
+  /** Set in place of the claim when what was foreseen has been recorded: the task as it ended. */
+  ended?: TaskSnapshot;
   /** True when the delegating attempt has ended parked. */
   parked?: boolean;
 }

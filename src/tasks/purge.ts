@@ -12,13 +12,7 @@ export async function purgeTree(ledger: TaskLedger, command: PurgeTree): Promise
   }
 }
 
-/** Acts on the entries a few at a time; those that are left when `signal` aborts are left alone. */
-export async function allAtOnce<Entry>(
-  entries: readonly Entry[],
-  signal: AbortSignal,
-  act: (entry: Entry) => Promise<void>,
-): Promise<void> {
-  for (let start = 0; start < entries.length && !signal.aborted; start += AT_ONCE) {
-    await Promise.all(entries.slice(start, start + AT_ONCE).map(act));
-  }
+/** The entries in groups of those that may go at once. */
+export function* groupsOf<Entry>(entries: readonly Entry[]): Generator<Entry[]> {
+  for (let start = 0; start < entries.length; start += AT_ONCE) yield entries.slice(start, start + AT_ONCE);
 }

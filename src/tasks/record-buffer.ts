@@ -39,10 +39,7 @@ export class RecordBuffer {
   }
 
   add(fact: TaskFact): void {
-    const last = this.#facts.at(-1);
-    const joined = last === undefined ? null : joinText(last, fact);
-    if (joined === null) this.#facts.push(fact);
-    else this.#facts[this.#facts.length - 1] = joined;
+    addFact(this.#facts, fact);
     this.#characters += charactersOf(fact);
   }
 
@@ -91,6 +88,14 @@ export class RecordBuffer {
     this.#inputTokens += record.inputTokens;
     this.#outputTokens += record.outputTokens;
   }
+}
+
+/** Text that goes on where the last fact ended becomes part of that fact. */
+export function addFact(facts: TaskFact[], fact: TaskFact): void {
+  const last = facts.at(-1);
+  const joined = last === undefined ? null : joinText(last, fact);
+  if (joined === null) facts.push(fact);
+  else facts[facts.length - 1] = joined;
 }
 
 function charactersOf(fact: TaskFact): number {

@@ -34,7 +34,7 @@ const retention = (over: Partial<RetentionOptions> = {}) =>
     days,
     onSwept: () => {},
     onError: (error) => errors.push(error),
-    pauseMs: 0,
+    pace: 0,
     ...over,
   });
 

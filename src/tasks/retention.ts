@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../shared/clock.js";
 import { NuncioError } from "../shared/errors.js";
 import type { TaskKey, TaskLedger } from "./ledger.js";
-import { allAtOnce, purgeTree } from "./purge.js";
+import { groupsOf, purgeTree } from "./purge.js";
 import type { MessageKey, OldTask, Walked } from "./retention-ledger.js";
 
 /** `retention:` of the configuration. */
@@ -24,8 +24,8 @@ export interface RetentionOptions {
   /** Told what a sweep has done, when it has done something. */
   onSwept(swept: Swept): void;
   onError(error: unknown, facts: { doing: string }): void;
-  /** Between two looks at the ledger, ms: a sweep is in no hurry. */
-  pauseMs?: number;
+  /** For how many times the time that it has worked a sweep pauses. */
+  pace?: number;
 }
 
 export interface Swept {
@@ -45,7 +45,8 @@ const FIRST_AFTER_MS = 60_000;
 const LOOK = 500;
 /** Each of these is read with what belongs to it, so that fewer go into one look. */
 const SMALL_LOOK = 100;
-const PAUSE_MS = 10;
+/** A sweep is in no hurry: it leaves two thirds of the time to others, and more when they keep it waiting. */
+const PACE = 2;
 
 /**
  * Takes out of the ledger what is old enough, in small pieces and with pauses, so that nobody else notices. It keeps
@@ -165,23 +166,35 @@ export class Retention {
   ): Promise<void> {
     for (let after: Position | null = null; ; ) {
       if (this.#stopping.signal.aborted) return;
-      const { entries, next }: Walked<Entry, Position> = await look(after);
+      const from = after;
+      const { entries, next }: Walked<Entry, Position> = await this.#paced(() => look(from));
       await use(entries);
       if (next === null) return;
       after = next;
-      await sleep(this.#options.pauseMs ?? PAUSE_MS);
     }
   }
 
   /** One that cannot be dealt with, such as a task that a newer version has written to, keeps none of the others back. */
-  #each<Entry>(entries: readonly Entry[], act: (entry: Entry) => Promise<void>): Promise<void> {
-    return allAtOnce(entries, this.#stopping.signal, async (entry) => {
-      try {
-        await act(entry);
-      } catch (error) {
-        if (NuncioError.is(error, "unavailable")) throw error;
-        this.#options.onError(error, { doing: "removing what is old" });
-      }
-    });
+  async #each<Entry>(entries: readonly Entry[], act: (entry: Entry) => Promise<void>): Promise<void> {
+    for (const group of groupsOf(entries)) {
+      if (this.#stopping.signal.aborted) return;
+      await this.#paced(() => Promise.all(group.map((entry) => this.#safely(() => act(entry)))));
+    }
+  }
+
+  async #safely(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (NuncioError.is(error, "unavailable")) throw error;
+      this.#options.onError(error, { doing: "removing what is old" });
+    }
+  }
+
+  async #paced<T>(work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    const done = await work();
+    await sleep((performance.now() - began) * (this.#options.pace ?? PACE));
+    return done;
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../shared/json.js";
 import type { JournalStep, NewStep } from "./journal.js";
+import type { Foreseen } from "./ledger.js";
 import type { Artifact, Message } from "./message.js";
 import type { TaskSnapshot } from "./task.js";
 
@@ -10,6 +11,19 @@ export interface TaskRunner {
    * After `signal` aborts, what it returns does not matter, but it must settle soon: a cancel waits for it.
    */
   run(run: Run): Promise<RunOutcome>;
+  /**
+   * What the first run of a task will say and come to, when that needs nothing but its message: no time, no tool, no
+   * outside world. Such a task can be done in the transaction that submits it. Null when that cannot be said.
+   */
+  foresee?(work: NewWork): Foreseen | null;
+}
+
+/** A task that is about to be submitted. */
+export interface NewWork {
+  id: string;
+  tenant: string;
+  persona: string;
+  message: Message;
 }
 
 export interface Run {

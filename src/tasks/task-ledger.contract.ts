@@ -7,6 +7,7 @@ import { canceling } from "./ledger-contract/canceling.contract.js";
 import { claims } from "./ledger-contract/claims.contract.js";
 import { deadLetters } from "./ledger-contract/dead-letters.contract.js";
 import { delegation } from "./ledger-contract/delegation.contract.js";
+import { foreseen } from "./ledger-contract/foreseen.contract.js";
 import { interleavings } from "./ledger-contract/interleavings.contract.js";
 import { order } from "./ledger-contract/order.contract.js";
 import { reading } from "./ledger-contract/reading.contract.js";
@@ -29,6 +30,7 @@ export function describeTaskLedger(name: string, open: OpenLedger): void {
     attempts(it);
     order(it);
     waiting(it);
+    foreseen(it);
     delegation(it);
     answering(it);
     canceling(it);

@@ -13,6 +13,8 @@ export interface NewTask {
   message: Message;
   /** From `bodyHash`. */
   bodyHash: string;
+  /** The caller waits for the end: a task that needs no time of its own is done in the transaction that submits it. */
+  waits?: boolean;
   /** Hops that the caller's own delegation has behind it. */
   hop?: number;
 }

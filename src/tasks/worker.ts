@@ -1,12 +1,13 @@
 import { backoff } from "../shared/backoff.js";
 import type { Clock } from "../shared/clock.js";
 import { messageOf, NuncioError } from "../shared/errors.js";
+import { agentSays } from "./agent-says.js";
 import type { ToolBoxFactory } from "./attempt.js";
-import { AttemptRun, agentSays } from "./attempt-run.js";
+import { AttemptRun } from "./attempt-run.js";
 import { Bell } from "./bell.js";
-import type { Claim, ClaimOffer, Settlement, Submitted, TaskChange, TaskLedger } from "./ledger.js";
+import type { Claim, ClaimOffer, Foreseen, Settlement, Submitted, TaskChange, TaskLedger } from "./ledger.js";
 import { RunnablePersonas } from "./runnable-personas.js";
-import type { RunOutcome, TaskRunner } from "./runner.js";
+import type { NewWork, RunOutcome, TaskRunner } from "./runner.js";
 import { type PersonaSlots, type Slot, Slots } from "./slots.js";
 import { isTerminal } from "./task-state.js";
 
@@ -204,6 +205,17 @@ export class Worker {
     };
   }
 
+  /** What the run of a task that is about to be submitted will come to, where that needs nothing but its message. */
+  foresee(work: NewWork): Foreseen | undefined {
+    const { tenant, persona: name } = work;
+    try {
+      return this.#options.runnerFor({ tenant, name }).foresee?.(work) ?? undefined;
+    } catch {
+      // What is wrong with it shows when it runs.
+      return undefined;
+    }
+  }
+
   /** The task runs in this process. */
   runs(taskId: string): boolean {
     return this.#running.has(taskId);
@@ -262,6 +274,7 @@ export class Worker {
         };
         return { offer: reservation.offer, onSubmitted };
       },
+      foresee: (work) => this.foresee(work),
     });
     const done = this.#run(attempt, claim, slot);
     this.#running.set(taskId, { attempt, done, heldSince: performance.now(), endedElsewhere: false });

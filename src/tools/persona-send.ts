@@ -64,8 +64,10 @@ export function personaSend(house: {
           id,
           target: target_persona,
           message: { messageId: `${id}:message`, role: "user", parts: [{ text: message }] },
+          awaited: await_reply,
           parkUntil: await_reply && call.last ? until : undefined,
         });
+        if (submitted.ended !== undefined) return taskAnswer(submitted.ended);
         if (submitted.parked === true) return { type: "parked" };
         if (await_reply && submitted.created && house.clock.now() < until)
           return { type: "wait", taskIds: [id], until };
@@ -105,7 +107,7 @@ function checkTarget(personas: PersonaRegistry, sender: Persona, target: string)
 function delegate(
   attempt: Attempt,
   limits: DelegationLimits,
-  child: { id: string; target: string; message: Message; parkUntil: number | undefined },
+  child: { id: string; target: string; message: Message; awaited: boolean; parkUntil: number | undefined },
 ): Promise<Submitted> {
   const { maxConcurrentPerTarget, maxChildrenPerTask, maxTasksPerRoot, maxTokensPerRoot, bounds } = limits;
   return attempt.delegate({
@@ -118,6 +120,7 @@ function delegate(
     maxAttempts: limits.maxAttempts,
     guards: { maxConcurrentPerTarget, maxChildrenPerTask, maxTasksPerRoot, maxTokensPerRoot },
     ...(bounds === undefined ? {} : { bounds }),
+    awaited: child.awaited,
     ...(child.parkUntil === undefined ? {} : { park: { until: child.parkUntil } }),
   });
 }

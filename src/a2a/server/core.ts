@@ -45,7 +45,7 @@ export class A2aCore {
   /** @param waiting how long a blocking call may wait; the answer is then the task as it stands */
   async sendMessage(caller: Caller, request: SendRequest, waiting: Ending): Promise<Sent> {
     if (this.#isBare(caller, request)) return this.#sendForMessage(caller, request, waiting);
-    const task = await this.#hand(caller, request);
+    const task = await this.#hand(caller, request, request.blocking);
     if (!request.blocking) return { type: "task", task };
     return { type: "task", task: await this.#deps.followers.untilSettled(task, waiting) };
   }
@@ -61,7 +61,7 @@ export class A2aCore {
       const sent = await this.#sendForMessage(caller, request, closed);
       return sent.type === "message" ? sent : this.#follow(sent.task, closed);
     }
-    return this.#follow(await this.#hand(caller, request), closed);
+    return this.#follow(await this.#hand(caller, request, false), closed);
   }
 
   getTask(caller: Caller, taskId: string): Promise<TaskSnapshot> {
@@ -93,9 +93,11 @@ export class A2aCore {
     return this.#follow(then, closed, then.seq < now.seq || !isSettled(then));
   }
 
-  async #hand(caller: Caller, request: SendRequest): Promise<TaskSnapshot> {
+  /** @param waits nothing is answered before the task has ended */
+  async #hand(caller: Caller, request: SendRequest, waits: boolean): Promise<TaskSnapshot> {
     if (request.taskId === undefined) {
-      const { task, created } = await submit(this.#deps.tasks, caller, request);
+      const { task, created, ended } = await submit(this.#deps.tasks, caller, request, waits);
+      if (ended !== undefined) return ended;
       return created && task.seq === 1 ? justSubmitted(task, request.message) : this.#current(task);
     }
     return this.#current((await answer(this.#deps, caller, request.taskId, request)).task);
@@ -107,7 +109,7 @@ export class A2aCore {
 
   /** The work is a task like any other; only its caller is not shown it, unless it ends otherwise than by a message. */
   async #sendForMessage(caller: Caller, request: SendRequest, waiting: Ending): Promise<Sent> {
-    const task = await this.#deps.followers.untilSettled(await this.#hand(caller, request), waiting);
+    const task = await this.#deps.followers.untilSettled(await this.#hand(caller, request, true), waiting);
     if (task.state !== "completed" || task.statusMessage === null) return { type: "task", task };
     return { type: "message", message: task.statusMessage, contextId: task.contextId };
   }

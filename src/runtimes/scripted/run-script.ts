@@ -13,18 +13,31 @@ import { expand, expandJson, type TemplateScope } from "./template.js";
 /** What is returned after an abort does not matter to anybody. */
 const ABORTED: RunOutcome = { type: "failed", reason: "aborted", retryable: true };
 
-/** Runs the steps of a rule from where an earlier attempt stopped. A mistake in the script is a failure of the run. */
-export async function runScript(run: Run, matched: MatchedRule, clock: Clock): Promise<RunOutcome> {
+/** What a script needs of a run. */
+export interface ScriptRun extends Pick<Run, "message" | "turn" | "signal" | "stopped" | "emit" | "journal" | "tools"> {
+  readonly task: Pick<Run["task"], "id" | "attempt" | "artifacts">;
+}
+
+/**
+ * Runs the steps of a rule from where an earlier attempt stopped. A mistake in the script is a failure of the run.
+ * Answers without a promise when no step waits.
+ */
+export function runScript(run: ScriptRun, matched: MatchedRule, clock: Clock): RunOutcome | Promise<RunOutcome> {
   try {
-    return await new Script(run, matched, clock).run();
+    const outcome = new Script(run, matched, clock).run();
+    return outcome instanceof Promise ? outcome.catch(failed) : outcome;
   } catch (error) {
-    if (NuncioError.is(error, "invalid_argument")) return { type: "failed", reason: error.message, retryable: false };
-    throw error;
+    return failed(error);
   }
 }
 
+function failed(error: unknown): RunOutcome {
+  if (NuncioError.is(error, "invalid_argument")) return { type: "failed", reason: error.message, retryable: false };
+  throw error;
+}
+
 class Script {
-  readonly #run: Run;
+  readonly #run: ScriptRun;
   readonly #rule: MatchedRule;
   readonly #clock: Clock;
   readonly #progress: ScriptProgress;
@@ -33,7 +46,7 @@ class Script {
   /** Chunks have gone before, in this attempt or an earlier one. */
   #resultOpen: boolean;
 
-  constructor(run: Run, rule: MatchedRule, clock: Clock) {
+  constructor(run: ScriptRun, rule: MatchedRule, clock: Clock) {
     this.#run = run;
     this.#rule = rule;
     this.#clock = clock;
@@ -48,13 +61,14 @@ class Script {
     this.#resultOpen = run.task.artifacts.some(({ artifactId }) => artifactId === RESULT.artifactId);
   }
 
-  async run(): Promise<RunOutcome> {
-    for (const [index, step] of this.#rule.rule.steps.entries()) {
+  /** Only steps that wait give a promise: the others run without a turn of the event loop between them. */
+  run(first = 0): RunOutcome | Promise<RunOutcome> {
+    const { steps } = this.#rule.rule;
+    for (let index = first; index < steps.length; index++) {
       if (this.#run.stopped) return ABORTED;
-      // Only steps that wait give a promise: the others run without a turn of the event loop between them.
-      const outcome = this.#step(step, index);
-      const ended = outcome instanceof Promise ? await outcome : outcome;
-      if (ended !== undefined) return ended;
+      const outcome = this.#step(steps[index] as ScriptStep, index);
+      if (outcome instanceof Promise) return outcome.then((ended) => ended ?? this.run(index + 1));
+      if (outcome !== undefined) return outcome;
     }
     return { type: "completed" };
   }

@@ -12,14 +12,14 @@ const UNNOTED_LENGTH = 1024;
  * noted before anything that lets the buffer be recorded without the outcome: a wait, a call, a long text.
  */
 export class ScriptProgress {
-  readonly #run: Run;
+  readonly #run: Pick<Run, "journal" | "emit">;
   readonly #key: string;
   readonly #doneBefore: number;
   /** The last step that announced something that is not noted yet. */
   #unnoted = -1;
   #unnotedLength = 0;
 
-  constructor(run: Run, ruleIndex: number) {
+  constructor(run: Pick<Run, "journal" | "emit">, ruleIndex: number) {
     this.#run = run;
     this.#key = String(ruleIndex);
     this.#doneBefore = (run.journal.find(KIND, this.#key)?.data as { done: number } | undefined)?.done ?? -1;

@@ -11,7 +11,12 @@ const insertEvent = sql(`INSERT INTO events (tenant, task_id, seq, at, type, for
  * that went before, with `seq` already counting these facts: the number comes from the row, so that two writers can
  * never give the same one.
  */
-export function* appendEvents(row: MovedRow, facts: readonly TaskFact[], at: number, effects: Effects): Steps<void> {
+export function* appendEvents(
+  row: MovedRow,
+  facts: readonly TaskFact[],
+  at: number,
+  effects: Effects,
+): Steps<TaskEvent[]> {
   const events: TaskEvent[] = [];
   let seq = row.seq - facts.length;
   for (const fact of facts) {
@@ -27,6 +32,7 @@ export function* appendEvents(row: MovedRow, facts: readonly TaskFact[], at: num
     events.push({ ...fact, seq, at });
   }
   announce(row, effects, events);
+  return events;
 }
 
 /** Announces that a task has been purged: whoever follows it finds that it is not there any more. */

@@ -21,7 +21,8 @@ const advance = sql<MovedRow>(`UPDATE tasks SET
 const insertStep = sql(`INSERT INTO journal (tenant, task_id, step, turn, kind, key, at, format, data)
   VALUES (:tenant, :taskId, :step, :turn, :kind, :key, :at, ${JOURNAL_FORMAT}, :data)`);
 
-const STARTED: TaskFact = { type: "status", state: "processing" };
+/** An attempt runs. */
+export const STARTED: TaskFact = { type: "status", state: "processing" };
 
 /** The facts of a record, with the one that says that the attempt runs when this is its first. */
 export const factsOf = (record: AttemptRecord): readonly TaskFact[] =>

@@ -2,7 +2,16 @@ import { derivedId, newId } from "../../shared/ids.js";
 import type { DelegationGuards } from "../attempt.js";
 import { foldArtifact } from "../fold.js";
 import type { JournalStep } from "../journal.js";
-import type { AttemptRecord, Claim, ClaimOffer, Lease, QueueBounds, Settlement, Submitted } from "../ledger.js";
+import type {
+  AttemptRecord,
+  Claim,
+  ClaimOffer,
+  Foreseen,
+  Lease,
+  QueueBounds,
+  Settlement,
+  Submitted,
+} from "../ledger.js";
 import type { Artifact } from "../message.js";
 import type { TaskFact } from "../task-event.js";
 import { agentSays, userSays } from "./messages.contract.js";
@@ -22,6 +31,7 @@ export interface Child extends Partial<DelegationGuards> {
   parkUntil?: number;
   offer?: ClaimOffer;
   bounds?: QueueBounds;
+  foreseen?: Foreseen;
 }
 
 /** What a worker does with a task that it has claimed. It keeps its lease also when the ledger has given it to another. */
@@ -103,7 +113,7 @@ export class Attempt {
 
   /** Delegates to `persona`, as a host tool of this run would. */
   async delegate(persona: string, over: Child = {}): Promise<Submitted> {
-    const { step = newId(), parkUntil, offer, bounds, ...guards } = over;
+    const { step = newId(), parkUntil, offer, bounds, foreseen, ...guards } = over;
     const { rootId, hop, contextId } = this.claim.snapshot;
     const delegation = { from: this.record(), rootId, hop: hop + 1, ...NO_GUARDS, ...guards };
     const submitted = await this.#world.submit({
@@ -116,6 +126,7 @@ export class Attempt {
       delegation: parkUntil === undefined ? delegation : { ...delegation, park: { until: parkUntil } },
       ...(offer === undefined ? {} : { offer }),
       ...(bounds === undefined ? {} : { bounds }),
+      ...(foreseen === undefined ? {} : { foreseen }),
     });
     this.#recorded([]);
     if (submitted.parked === true) this.#world.awaited.set(this.id, [submitted.task.id]);
