@@ -166,7 +166,7 @@ export class Retention {
   ): Promise<void> {
     for (let after: Position | null = null; ; ) {
       if (this.#stopping.signal.aborted) return;
-      const from = after;
+      const from: Position | null = after;
       const { entries, next }: Walked<Entry, Position> = await this.#paced(() => look(from));
       await use(entries);
       if (next === null) return;

@@ -13,6 +13,11 @@ const scripted = (name: string, ...script: object[]) => ({
   script,
 });
 
+interface Answer {
+  result?: { task: { id: string } };
+  error?: object;
+}
+
 /** The answer of an agent to a message that starts a task. */
 async function post(daemon: TestDaemon, agent: string, text: string, messageId: string = randomUUID()) {
   const message = { messageId, role: "ROLE_USER", parts: [{ text }] };
@@ -22,7 +27,7 @@ async function post(daemon: TestDaemon, agent: string, text: string, messageId: 
     headers: { "content-type": "application/json", "a2a-version": "1.0" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SendMessage", params }),
   });
-  return { status: response.status, headers: response.headers, json: await response.json() };
+  return { status: response.status, headers: response.headers, json: (await response.json()) as Answer };
 }
 
 it("a full queue refuses retryably in the words of whoever asks, answers what it has already, and takes work again", async () => {
@@ -49,7 +54,7 @@ it("a full queue refuses retryably in the words of whoever asks, answers what it
       'The queue of "narrow" is full: the limit is 1 pending tasks (queue.maxPendingPerPersona): try again when some of it has been done',
     data: [{ reason: "RESOURCE_EXHAUSTED", metadata: { limit: "1" } }, { retryDelay: "1s" }],
   });
-  expect((await post(daemon, "narrow", "second", messageId)).json.result.task.id).toBe(queued.json.result.task.id);
+  expect((await post(daemon, "narrow", "second", messageId)).json.result?.task.id).toBe(queued.json.result?.task.id);
 
   const asked = daemon.client.send({ persona: "narrow", text: "third" });
   await expect(asked).rejects.toMatchObject({ code: "limit_reached", reason: "maxPendingPerPersona", retryable: true });

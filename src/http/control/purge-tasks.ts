@@ -1,6 +1,6 @@
 import { invalidArgument, NuncioError } from "../../shared/errors.js";
 import type { TaskKey, TaskLedger } from "../../tasks/ledger.js";
-import { purgeTree } from "../../tasks/purge.js";
+import { groupsOf, purgeTree } from "../../tasks/purge.js";
 import type { Purged, PurgeTree } from "../../tasks/retention-ledger.js";
 import type { Task } from "../../tasks/task.js";
 import { isTerminal } from "../../tasks/task-state.js";
@@ -52,8 +52,8 @@ export async function purgeContext(
     cursor = page.nextCursor;
   }
   const done: PurgedSoFar = { purged: 0, kept: 0, nextCursor: null };
-  for (const rootId of roots)
-    count(done, await purgeTree(ledger, { tenant, rootId, endedBy: endedBy ?? ANY_TIME, now }));
+  const trees = roots.map((rootId) => ({ tenant, rootId, endedBy: endedBy ?? ANY_TIME, now }));
+  await purgeTrees(ledger, trees, done);
   return done;
 }
 
@@ -73,20 +73,24 @@ export async function purgeOlder(
         : null;
   for (;;) {
     const { entries, next } = await ledger.system.retention.oldTasks({ after, before: of.endedBy, limit: PAGE });
-    for (const { tenant, taskId, parentId, endedAt } of entries) {
-      if (parentId !== null || endedAt === null || endedAt > of.endedBy) continue;
-      const tree: PurgeTree = { tenant, rootId: taskId, endedBy: of.endedBy, now };
-      count(done, await purgeTree(ledger, tree));
-    }
+    const roots = entries.filter(
+      ({ parentId, endedAt }) => parentId === null && endedAt !== null && endedAt <= of.endedBy,
+    );
+    const trees = roots.map(({ tenant, taskId }) => ({ tenant, rootId: taskId, endedBy: of.endedBy, now }));
+    await purgeTrees(ledger, trees, done);
     if (next === null || (of.tenant !== undefined && next.tenant !== of.tenant)) return done;
     if (performance.now() > deadline) return { ...done, nextCursor: encodePosition(next) };
     after = next;
   }
 }
 
-function count(done: PurgedSoFar, purged: Purged): void {
-  if (purged.type === "purged") done.purged += purged.tasks;
-  else if (purged.type === "kept") done.kept += 1;
+async function purgeTrees(ledger: TaskLedger, trees: readonly PurgeTree[], done: PurgedSoFar): Promise<void> {
+  for (const group of groupsOf(trees)) {
+    for (const purged of await Promise.all(group.map((tree) => purgeTree(ledger, tree)))) {
+      if (purged.type === "purged") done.purged += purged.tasks;
+      else if (purged.type === "kept") done.kept += 1;
+    }
+  }
 }
 
 function refusal(rootId: string, kept: Extract<Purged, { type: "kept" }>): NuncioError {
