@@ -43,13 +43,19 @@ async function listening(args, pattern, { ipc = false } = {}) {
       child.once("exit", resolve);
       child.kill("SIGTERM");
     });
-  return { child, port, ms, stop };
+  return { child, output, port, ms, stop };
 }
 
 export const startEcho = () => listening([here("servers/echo.mjs")], /listening (\d+)/);
 
 export const startSdk = (kind, directory) =>
   listening([here("servers/sdk.mjs"), kind, join(directory, `sdk-${kind}.db`)], /listening (\d+)/);
+
+/** The listener with nothing behind it, of this build or another, and a key to call it with. */
+export async function startEdge(dist = here("../dist")) {
+  const { output, ...server } = await listening([here("servers/edge.mjs"), dist], /listening (\d+)/);
+  return { ...server, key: /key (\S+)/.exec(output)[1] };
+}
 
 export const startFanOut = () => listening([here("servers/fan-out.mjs")], /listening (\d+)/);
 

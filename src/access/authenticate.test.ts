@@ -1,10 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { ApiKey } from "./access-store.js";
 import { newApiKey } from "./api-key.js";
 import { Authenticator } from "./authenticate.js";
 import { KeyCache } from "./key-cache.js";
 
 const now = 1_000;
+let time = now;
+beforeEach(() => {
+  time = now;
+});
 
 async function authenticatorWith(changes: Partial<ApiKey>, options = { anonymous: false }) {
   const { key, hash } = newApiKey();
@@ -26,13 +30,13 @@ async function authenticatorWith(changes: Partial<ApiKey>, options = { anonymous
     onMissed: () => () => {},
     keyByHash: async (asked) => (asked === hash ? row : null),
   });
-  return { key, authenticator: new Authenticator(keys, { now: () => now }, options) };
+  return { key, authenticator: new Authenticator(keys, { now: () => time }, options) };
 }
 
 describe("authentication", () => {
   it("E5 a key names its holder, not itself", async () => {
     const { key, authenticator } = await authenticatorWith({ expiresAt: now + 1 });
-    expect(await authenticator.authenticate(`Bearer ${key}`)).toEqual({
+    expect(await authenticator.authenticate(`Bearer ${key}`, {})).toEqual({
       principal: { kind: "user", subject: "user:app", tenant: "default", scopes: ["runs:execute"] },
       keyId: "k1",
       expiresAt: now + 1,
@@ -41,7 +45,7 @@ describe("authentication", () => {
 
   it("takes the scheme in any case", async () => {
     const { key, authenticator } = await authenticatorWith({});
-    expect((await authenticator.authenticate(`bEARER  ${key}`)).principal?.subject).toBe("user:app");
+    expect((await authenticator.authenticate(`bEARER  ${key}`, {})).principal?.subject).toBe("user:app");
   });
 
   it.each([
@@ -49,7 +53,7 @@ describe("authentication", () => {
     ["expired", { expiresAt: now }],
   ] as const)("E5 a key that is %s is refused", async (why, changes) => {
     const { key, authenticator } = await authenticatorWith(changes);
-    expect(await authenticator.authenticate(`Bearer ${key}`)).toEqual({ principal: null, why });
+    expect(await authenticator.authenticate(`Bearer ${key}`, {})).toEqual({ principal: null, why });
   });
 
   it.each([
@@ -61,13 +65,25 @@ describe("authentication", () => {
     [`Bearer ${newApiKey().key} x`, "malformed"],
   ])("E5 refuses %j, also where anonymous callers are let in", async (header, why) => {
     const { authenticator } = await authenticatorWith({}, { anonymous: true });
-    expect(await authenticator.authenticate(header)).toEqual({ principal: null, why });
+    expect(await authenticator.authenticate(header, {})).toEqual({ principal: null, why });
   });
 
   it("lets nobody in without a credential unless it was configured so", async () => {
     const strict = await authenticatorWith({});
-    expect(await strict.authenticator.authenticate(undefined)).toEqual({ principal: null, why: "missing" });
+    expect(await strict.authenticator.authenticate(undefined, {})).toEqual({ principal: null, why: "missing" });
     const open = await authenticatorWith({}, { anonymous: true });
-    expect((await open.authenticator.authenticate(undefined)).principal?.subject).toBe("anonymous");
+    expect((await open.authenticator.authenticate(undefined, {})).principal?.subject).toBe("anonymous");
+  });
+
+  it("asks anew for each request on a connection, also when it shows the same key again", async () => {
+    const { key, authenticator } = await authenticatorWith({ expiresAt: now + 1 });
+    const connection = {};
+    const shows = async (header: string) => (await authenticator.authenticate(header, connection)).principal?.subject;
+    expect(await shows(`Bearer ${key}`)).toBe("user:app");
+    expect(await shows(`Bearer ${newApiKey().key}`)).toBeUndefined();
+    expect(await shows("nonsense")).toBeUndefined();
+    expect(await shows(`Bearer ${key}`)).toBe("user:app");
+    time = now + 1;
+    expect(await shows(`Bearer ${key}`)).toBeUndefined();
   });
 });

@@ -44,7 +44,7 @@ export class AgentEndpoint {
     const { authenticator, personas, binding, streams, calls, bodyLimit } = this.#deps;
     if (calls.closing) return write(response, CLOSING);
     const { headers } = request;
-    const authentication = await authenticator.authenticate(headers.authorization);
+    const authentication = await authenticator.authenticate(headers.authorization, request.socket);
     const admitted = admit(personas, agent, "agent:call", authentication);
     if ("refusal" in admitted) return write(response, admitted.refusal);
     if (request.method !== "POST") return write(response, POST_ONLY);

@@ -23,9 +23,9 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Headers and body leave in one piece, since the length is known before. */
 export function write(response: ServerResponse, { status, body, headers }: Answer): void {
-  const all: Record<string, string | number> = { ...headers };
-  if (body !== "") all["content-type"] = JSON_TYPE;
-  all["content-length"] = Buffer.byteLength(body);
-  response.writeHead(status, all);
-  response.end(body);
+  const length = Buffer.byteLength(body);
+  const content = body === "" ? { "content-length": length } : { "content-type": JSON_TYPE, "content-length": length };
+  response.writeHead(status, headers === undefined ? content : { ...headers, ...content });
+  // As many bytes as characters: it is ASCII, and need not be looked through for what is not.
+  response.end(body, length === body.length ? "latin1" : "utf8");
 }

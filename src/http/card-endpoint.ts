@@ -51,7 +51,7 @@ export class CardEndpoint {
 
   async #answer(agent: AgentName, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { personas, authenticator } = this.#deps;
-    const authentication = await authenticator.authenticate(request.headers.authorization);
+    const authentication = await authenticator.authenticate(request.headers.authorization, request.socket);
     const admitted = admit(personas, agent, "agent:card", authentication);
     if ("refusal" in admitted) return write(response, admitted.refusal);
     const cards = this.#deps.cards();

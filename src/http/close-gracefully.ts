@@ -12,7 +12,8 @@ export class GracefulClose {
   counted(handle: RequestListener): RequestListener {
     return (request, response) => {
       this.#answering += 1;
-      response.once("close", () => {
+      // Which comes once: `on` spares the wrapper that would take it off again.
+      response.on("close", () => {
         this.#answering -= 1;
         if (this.#answering === 0) this.#server?.closeAllConnections();
       });

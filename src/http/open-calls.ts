@@ -12,7 +12,8 @@ const EXPIRY_MS = 1000;
  */
 export class OpenCalls {
   readonly #clock: Clock;
-  readonly #open = new Set<OpenCall>();
+  /** In no order: a set of its own kind took 2 µs of a request, for coming and going. */
+  readonly #open: OpenCall[] = [];
   /** Open calls whose key expires: they are looked through now and then, since a timer each would miss a set clock. */
   readonly #expiring = new Set<OpenCall>();
   #timer: NodeJS.Timeout | undefined;
@@ -26,17 +27,26 @@ export class OpenCalls {
 
   /** @returns what ends when nobody may or will read the answer any more */
   open(response: ServerResponse, { keyId, expiresAt }: Authenticated): Ending {
-    const call: OpenCall = { ending: new EndingSource(), keyId, expiresAt };
-    if (this.#closing || response.closed || (keyId !== undefined && this.#revoked.has(keyId))) call.ending.abort();
-    this.#open.add(call);
+    const call = new OpenCall(keyId, expiresAt, this.#open.length);
+    if (this.#closing || response.closed || (keyId !== undefined && this.#revoked.has(keyId))) call.abort();
+    this.#open.push(call);
     if (expiresAt !== undefined) this.#watch(call);
-    response.once("close", () => {
-      this.#open.delete(call);
-      this.#unwatch(call);
+    response.on("close", () => {
+      this.#remove(call);
       // Most answers have been written when their connection is done with them, and nobody listens any more.
-      if (!response.writableFinished) call.ending.abort();
+      if (!response.writableFinished) call.abort();
     });
-    return call.ending;
+    return call;
+  }
+
+  /** The last one takes its place. */
+  #remove(call: OpenCall): void {
+    const last = this.#open.pop();
+    if (last !== undefined && last !== call) {
+      this.#open[call.place] = last;
+      last.place = call.place;
+    }
+    if (call.expiresAt !== undefined) this.#unwatch(call);
   }
 
   /** The server closes: nothing that is begun now would last. */
@@ -46,7 +56,7 @@ export class OpenCalls {
 
   endOfKey(keyId: string): void {
     this.#revoked.add(keyId);
-    for (const call of this.#open) if (call.keyId === keyId) call.ending.abort();
+    for (const call of [...this.#open]) if (call.keyId === keyId) call.abort();
   }
 
   #watch(call: OpenCall): void {
@@ -62,20 +72,23 @@ export class OpenCalls {
 
   #endExpired(): void {
     const now = this.#clock.now();
-    for (const { expiresAt, ending } of this.#expiring) {
-      if (expiresAt !== undefined && expiresAt <= now) ending.abort();
-    }
+    for (const call of this.#expiring) if (call.expiresAt !== undefined && call.expiresAt <= now) call.abort();
   }
 
   /** Ends all, and every one that is opened from now on. */
   endAll(): void {
     this.#closing = true;
-    for (const { ending } of this.#open) ending.abort();
+    for (const call of [...this.#open]) call.abort();
   }
 }
 
-interface OpenCall {
-  ending: EndingSource;
-  keyId: string | undefined;
-  expiresAt: number | undefined;
+class OpenCall extends EndingSource {
+  constructor(
+    readonly keyId: string | undefined,
+    readonly expiresAt: number | undefined,
+    /** Where it stands among the open calls. */
+    public place: number,
+  ) {
+    super();
+  }
 }

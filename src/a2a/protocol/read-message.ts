@@ -21,7 +21,8 @@ export interface AddressedMessage {
 export function readMessage(given: Record<string, unknown>, spelling: MessageSpelling): AddressedMessage {
   const messageId = check.id(given.messageId, "message.messageId");
   readRole(given.role, spelling.role);
-  const message: Message = { messageId, role: "user", parts: spelling.readParts(given.parts, "message.parts") };
+  // In the order of the canonical form, so that it need not be sorted for the hash.
+  const message: Message = { messageId, parts: spelling.readParts(given.parts, "message.parts"), role: "user" };
   const metadata = check.optionalStruct(given.metadata, "message.metadata");
   const extensions = check.optionalLabels(given.extensions, "message.extensions", {
     items: LIMITS.extensions,

@@ -1,6 +1,6 @@
 import { NuncioError } from "../../shared/errors.js";
+import { quoted } from "../../shared/quoted.js";
 import { type JsonRpcId, RETRY_AFTER_SECONDS, toJsonRpcFailure } from "../protocol/errors.js";
-import { quoted } from "../protocol/json-text.js";
 
 export type JsonRpcAnswer =
   | { type: "json"; status: number; body: string; headers?: Record<string, string> }

@@ -107,8 +107,10 @@ export class JsonRpcBinding {
     checkTenant(caller, send.interfaceTenant);
     requireExecute(caller);
     const closed = request.closed();
-    const timeLimit = version === "0.3" ? this.#blockingTimeoutMs : undefined;
-    const sent = await withTimeLimit(closed, timeLimit, (waiting) => this.#core.sendMessage(caller, send, waiting));
+    const sent =
+      version === "0.3"
+        ? await withTimeLimit(closed, this.#blockingTimeoutMs, (end) => this.#core.sendMessage(caller, send, end))
+        : await this.#core.sendMessage(caller, send, closed);
     if (sent.type === "message") return resultAnswer(id, codec.sentMessage(sent.message, sent.contextId));
     if (send.blocking && !isSettled(sent.task) && closed.aborted) throw goingAway();
     return resultAnswer(id, codec.sentTask(sent.task, send.historyLength));

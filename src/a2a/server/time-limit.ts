@@ -1,12 +1,7 @@
 import { type Ending, EndingSource } from "../../shared/ending.js";
 
-/** Runs `wait` until the caller is gone or, given a limit, the time is up, whichever is first. */
-export function withTimeLimit<T>(
-  closed: Ending,
-  limitMs: number | undefined,
-  wait: (waiting: Ending) => Promise<T>,
-): Promise<T> {
-  if (limitMs === undefined) return wait(closed);
+/** Runs `wait` until the caller is gone or the time is up, whichever is first. */
+export function withTimeLimit<T>(closed: Ending, limitMs: number, wait: (waiting: Ending) => Promise<T>): Promise<T> {
   const limit = new EndingSource();
   const end = () => limit.abort();
   const timer = setTimeout(end, limitMs);

@@ -1,6 +1,7 @@
+import { quoted } from "../../../shared/quoted.js";
 import type { Message } from "../../../tasks/message.js";
 import * as check from "../check.js";
-import { list, optional, quoted } from "../json-text.js";
+import { list, optional } from "../json-text.js";
 import { type AddressedMessage, type MessageSpelling, readMessage as readSpelled } from "../read-message.js";
 import { readParts, writePart } from "./parts.js";
 

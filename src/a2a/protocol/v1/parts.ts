@@ -1,7 +1,7 @@
 import { invalidArgument } from "../../../shared/errors.js";
+import { quoted } from "../../../shared/quoted.js";
 import type { Part, PartContent } from "../../../tasks/message.js";
 import * as check from "../check.js";
-import { quoted } from "../json-text.js";
 import { LIMITS } from "../limits.js";
 
 /** A2A 1.0, 4.1.6. Our own parts have this shape. */

@@ -1,8 +1,9 @@
+import { quoted } from "../../../shared/quoted.js";
 import type { Artifact, Message } from "../../../tasks/message.js";
 import type { TaskSnapshot } from "../../../tasks/task.js";
 import { isoTime } from "../encode-time.js";
 import { recentHistory } from "../history.js";
-import { list, optional, quoted } from "../json-text.js";
+import { list, optional } from "../json-text.js";
 import { type StateFacts, stateV1 } from "../states.js";
 import { writeMessage } from "./messages.js";
 import { writePart } from "./parts.js";

@@ -1,0 +1,103 @@
+// The composed listener with nothing behind it: what a SendMessage costs on the way in and out. A submission is answered
+// at once as completed; nothing is written and nothing is run.
+//   edge.mjs [DIST]
+import { pathToFileURL } from "node:url";
+
+const dist =
+  process.argv[2] === undefined ? new URL("../../dist/", import.meta.url) : pathToFileURL(`${process.argv[2]}/`);
+const load = (path) => import(new URL(path, dist).href);
+const { newApiKey } = await load("access/api-key.js");
+const { KeyCache } = await load("access/key-cache.js");
+const { createHttpServer } = await load("http/server.js");
+const { PersonaRegistry } = await load("personas/registry.js");
+const { newId } = await load("shared/ids.js");
+const { sqlAccessStore } = await load("store/access/api-keys.js");
+const { openSqlite } = await load("store/sqlite/open-sqlite.js");
+
+const { key, hash } = newApiKey();
+const keys = new KeyCache(sqlAccessStore(openSqlite(":memory:")));
+await keys.createKey({
+  key: {
+    id: newId(),
+    name: "bench",
+    tenant: "default",
+    scopes: ["runs:execute"],
+    createdAt: Date.now(),
+    expiresAt: null,
+    revokedAt: null,
+  },
+  hash,
+});
+
+const echo = {
+  name: "echo",
+  tenant: "default",
+  description: "",
+  visibility: "public",
+  streaming: true,
+  push: true,
+  extendedCard: true,
+  followUps: true,
+  skills: [],
+  runtime: { type: "scripted", rules: [] },
+};
+
+const tasks = {
+  async submit({ tenant, persona, principal, trigger, message }) {
+    const id = newId();
+    const now = Date.now();
+    const task = {
+      id,
+      tenant,
+      contextId: newId(),
+      persona,
+      principal,
+      trigger,
+      state: "processing",
+      waitingFor: null,
+      askingChildId: null,
+      parentId: null,
+      rootId: id,
+      hop: 0,
+      turn: 1,
+      attempt: 1,
+      seq: 1,
+      retryOf: null,
+      runAt: now,
+      inputTokens: 0,
+      outputTokens: 0,
+      createdAt: now,
+      updatedAt: now,
+      message,
+    };
+    return { task, created: true };
+  },
+};
+const followers = {
+  async untilSettled(task) {
+    const artifacts = [{ artifactId: "result", name: "result", parts: task.history[0].parts }];
+    return { ...task, state: "completed", started: true, artifacts };
+  },
+};
+
+const server = createHttpServer({
+  options: {
+    host: "127.0.0.1",
+    port: 0,
+    mode: "development",
+    versions: ["1.0", "0.3"],
+    anonymous: false,
+    blockingTimeoutMs: 60_000,
+    version: "0",
+  },
+  personas: new PersonaRegistry([echo]),
+  keys,
+  ledger: {},
+  tasks,
+  followers,
+  answersWithMessage: () => false,
+  onFault: (error) => console.error(error),
+});
+const { port } = await server.listen();
+console.log(`key ${key} listening ${port}`);
+process.once("SIGTERM", () => server.close().then(() => process.exit()));
