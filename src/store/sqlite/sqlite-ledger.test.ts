@@ -178,6 +178,19 @@ describe("grouped commits", () => {
     await world.ledger.close();
   });
 
+  it("of many submitted at once exactly as many are taken as the queue has room for", async ({ file }) => {
+    const { world } = open(file);
+    const bounds = { perPersona: 7, perTenant: 10 };
+    const submissions = [];
+    for (let count = 0; count < 100; count++) {
+      for (const persona of ["writer", "editor"]) submissions.push(world.submit({ persona, bounds }));
+    }
+    const outcomes = await Promise.allSettled(submissions);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+    expect(await tasksOf(world)).toHaveLength(10);
+    await world.ledger.close();
+  });
+
   it("a command that is refused takes nothing of its group with it, and leaves nothing behind", async ({ file }) => {
     const { world, commits } = open(file);
     const message = userSays("this");
