@@ -1,7 +1,7 @@
 import type { Claim, ClaimOffer, WakeDue } from "../../tasks/ledger.js";
 import type { TaskFact } from "../../tasks/task-event.js";
 import { next } from "../../tasks/task-state.js";
-import { all, type Command, type Effects, run, type Steps } from "../sql/command.js";
+import { all, type Command, type Effects, one, run, type Steps } from "../sql/command.js";
 import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { allows } from "../sql/transition.js";
@@ -19,8 +19,12 @@ const toQueue = sql(`UPDATE tasks SET
     fence = :fence, lease_owner = :owner, lease_until = :clock + :leaseMs
   WHERE tenant = :tenant AND id = :id AND ${allows("wake")} AND seq = :seenSeq`);
 
-const earliestDue = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
-  WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT :limit`);
+const dueNow = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
+  WHERE wake_at IS NOT NULL AND wake_at <= :now ORDER BY wake_at LIMIT :limit`);
+
+/** Asked at each tick, so that it must not read the tasks that wait: their index says it. */
+const dueAfter = sql<{ wake_at: number }>(`SELECT wake_at FROM tasks
+  WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT 1 OFFSET :due`);
 
 const PENDING: TaskFact = { type: "status", state: "pending" };
 
@@ -92,9 +96,9 @@ export function* wakeAwaiters(
 /** Waiting tasks whose time is up, those that have waited longest first, and when the next one after them is due. */
 export const findDue: (command: WakeDue) => Command<{ due: TaskRow[]; nextAt: number | null }> = ({ now, limit }) =>
   function* () {
-    const rows = yield* all(earliestDue, { limit: limit + 1 });
-    const dueNow = rows.filter((row) => (row.wake_at as number) <= now).slice(0, limit);
-    return { due: dueNow, nextAt: rows[dueNow.length]?.wake_at ?? null };
+    const due = yield* all(dueNow, { now, limit });
+    const next = yield* one(dueAfter, { due: due.length });
+    return { due, nextAt: next?.wake_at ?? null };
   };
 
 /** False when somebody has woken it meanwhile, or it waits for something else. */
