@@ -5,7 +5,7 @@ import { fetchNode24 } from "./node24/fetch.mjs";
 import { main, ROOT, say, step } from "./step.mjs";
 
 /** What stands on the driver, and what starts daemons on it. */
-const SUITES = ["src/store", "test/store", "test/schema.test.ts", "test/daemon", "test/cli", "test/faults"];
+const SUITES = ["src/store", "test/store", "test/schema.test.ts", "test/daemon", "test/cli", "faults"];
 
 /**
  * `npm run test:node24`: runs the ledger's contract suites, the tests of the store, and those that start, kill and

@@ -188,15 +188,6 @@ describe("a backup", () => {
     await refused(here.db("backup", here.file("b.db")), join(here.dataDir, "ledger.db"), "damaged");
     expect(existsSync(here.file("b.db"))).toBe(false);
   });
-
-  it("is for ledgers that are files", async () => {
-    const here = place({ storage: { type: "postgres", url: "postgres://localhost/nuncio" } });
-    for (const args of [["backup", "b.db"], ["restore", "b.db"], ["check"]]) {
-      const { code, stderr } = await here.db(...args);
-      expect(code).toBe(2);
-      expect(stderr).toMatch(/nuncio\.yaml:\d+:\d+: storage\.type: the ledger is not a file here/);
-    }
-  });
 });
 
 describe("a restoration", () => {

@@ -5,7 +5,7 @@ import { type Statement, sql } from "../sql/statement.js";
 import { allows } from "../sql/transition.js";
 
 /** More of one kind would not tell more. */
-export const MOST_OF_A_KIND = 10;
+const MOST_OF_A_KIND = 10;
 
 /** Something that is true of every ledger between two commands, and the query that finds where it is not. */
 export interface Rule {
