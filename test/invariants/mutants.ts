@@ -15,6 +15,7 @@ export interface Mutant {
 }
 
 const LEDGER = ["store/sqlite/sqlite-ledger.test.ts"];
+const SYNC = ["store/sqlite/wal-sync.test.ts"];
 
 export const MUTANTS: readonly Mutant[] = [
   // 1. Transitions only as in the table; updates carry the expected state and the lease; zero rows is an error.
@@ -78,8 +79,27 @@ export const MUTANTS: readonly Mutant[] = [
     invariant: 2,
     fault: "the disk is not synced at a commit",
     file: "store/sqlite/open-sqlite.ts",
-    edits: [["PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"]],
-    noticedBy: LEDGER,
+    edits: [["log?.()", "undefined"]],
+    noticedBy: SYNC,
+  },
+  {
+    invariant: 2,
+    fault: "what is committed is told before the disk has taken it",
+    file: "store/sqlite/grouped-writer.ts",
+    edits: [["    this.#syncing = true;\n", "    this.#syncing = true;\n    this.#tell(done);\n"]],
+    noticedBy: SYNC,
+  },
+  {
+    invariant: 2,
+    fault: "what is committed is read before the disk has taken it",
+    file: "store/sqlite/grouped-writer.ts",
+    edits: [
+      [
+        "if (!this.#syncing) return this.#readNow(query);",
+        "if (this.#driver !== undefined) return this.#readNow(query);",
+      ],
+    ],
+    noticedBy: SYNC,
   },
   {
     invariant: 2,

@@ -30,15 +30,30 @@ export interface BackedUp {
  * part that was written stays until the next backup to the same name.
  */
 export async function backUp({ from, to, force }: BackUp): Promise<BackedUp> {
-  refuseTarget(from, to, force);
+  refuseItself(from, to);
+  return await writeBackUp({ to, force, source: from, copy: (partial) => copy(from, partial) });
+}
+
+export interface WriteBackUp {
+  to: string;
+  force: boolean;
+  /** What is copied, for messages. */
+  source: string;
+  /** Fills the file, which is there and empty. */
+  copy(file: string): void | Promise<void>;
+}
+
+/** The same for whatever writes the copy. */
+export async function writeBackUp({ to, force, source, copy }: WriteBackUp): Promise<BackedUp> {
+  refuseTarget(to, force);
   const partial = `${to}.${process.pid}.partial`;
   try {
     removeRemains(to);
     // Made here, so that nobody else can read it from its first byte on.
     closeSync(openSync(partial, "wx", 0o600));
-    copy(from, partial);
+    await copy(partial);
     const { damage, ...found } = await inspectSqlite(partial);
-    if (damage.length > 0) throw damaged(from, damage);
+    if (damage.length > 0) throw damaged(source, damage);
     syncToDisk(partial);
     const { size } = statSync(partial);
     name(partial, to, force);
@@ -47,21 +62,25 @@ export async function backUp({ from, to, force }: BackUp): Promise<BackedUp> {
   } catch (error) {
     throw fileRefusal(error, to);
   } finally {
-    rmSync(partial, { force: true });
+    for (const part of ["", "-journal"]) rmSync(partial + part, { force: true });
   }
 }
 
-function refuseTarget(from: string, to: string, force: boolean): void {
+function refuseItself(from: string, to: string): void {
   const [ledger, target] = [from, to].map((file) => statSync(file, { throwIfNoEntry: false }));
   if (ledger === undefined) {
     throw new NuncioError("not_found", `there is no ledger to back up: ${from} does not exist`, {
       hint: "name the right configuration with --config FILE; `nuncio up` makes a ledger at its first start",
     });
   }
-  if (target === undefined) return;
-  if (target.ino === ledger.ino && target.dev === ledger.dev) {
+  if (target?.ino === ledger.ino && target.dev === ledger.dev) {
     throw new NuncioError("failed_precondition", `${to} is the ledger itself`, { hint: "name another file" });
   }
+}
+
+function refuseTarget(to: string, force: boolean): void {
+  const target = statSync(to, { throwIfNoEntry: false });
+  if (target === undefined) return;
   if (target.isDirectory()) throw fileRefusal({ code: "EISDIR" }, to);
   if (!force) throw exists(to);
 }

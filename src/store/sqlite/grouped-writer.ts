@@ -1,10 +1,13 @@
 import { NuncioError } from "../../shared/errors.js";
+import { OUTCOME_UNKNOWN } from "../../tasks/ledger.js";
 import { CollectedEffects } from "../sql/announcements.js";
-import type { Command, Effects, Query, Steps } from "../sql/command.js";
+import { type Command, NO_EFFECTS, type Query, type Steps } from "../sql/command.js";
 import type { SqlRow, SqlValue, Statement } from "../sql/statement.js";
 import { forSqlite } from "./dialect.js";
 import type { SqliteDriver, SqliteStatement } from "./driver.js";
+
 import { fromSqlite } from "./sqlite-errors.js";
+import type { WalSync } from "./wal-sync.js";
 
 /** A group ends after this many commands, so that the first one's caller does not wait for a flood behind it. */
 const LARGEST_GROUP = 256;
@@ -30,7 +33,8 @@ interface Waiting {
  * The one writer of a SQLite ledger. Commands that arrive in the same turn of the event loop, or while a group is being
  * made durable, share one transaction and so one sync of the disk; one that is refused takes nothing with it.
  *
- * A group runs without a pause: between groups the connection shows committed data only, so reads use it as well.
+ * A group runs without a pause, and the next one begins when it is durable. Reads use the same connection, and wait until
+ * then, too: between groups it shows only what is on the disk.
  */
 export class GroupedWriter {
   readonly #driver: SqliteDriver;
@@ -42,14 +46,25 @@ export class GroupedWriter {
   readonly #savepoint: SqliteStatement;
   readonly #release: SqliteStatement;
   readonly #rollbackTo: SqliteStatement;
+  readonly #sync: WalSync | undefined;
   #queue: Waiting[] = [];
+  #reads: (() => void)[] = [];
   #scheduled = false;
+  /** A group has been committed and is on its way to the disk. */
+  #syncing = false;
+  /** The group that is being run has changed something. */
+  #groupWrote = false;
+  /** The disk has failed to take what was committed. */
+  #broken: NuncioError | undefined;
+  #onIdle: (() => void) | undefined;
   /** The command that is being run has changed something. */
   #wrote = false;
   #closed = false;
 
-  constructor(driver: SqliteDriver, announce: (done: readonly CollectedEffects[]) => void) {
+  /** @param sync makes a commit durable; without it the driver's COMMIT does */
+  constructor(driver: SqliteDriver, announce: (done: readonly CollectedEffects[]) => void, sync?: WalSync) {
     this.#driver = driver;
+    this.#sync = sync;
     this.#announce = announce;
     this.#begin = driver.prepare("BEGIN IMMEDIATE");
     this.#end = driver.prepare("COMMIT");
@@ -62,6 +77,7 @@ export class GroupedWriter {
   /** Resolves when the command is durable. */
   write<T>(command: Command<T>): Promise<T> {
     if (this.#closed) return Promise.reject(closed());
+    if (this.#broken !== undefined) return Promise.reject(this.#broken);
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ command, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
@@ -70,6 +86,13 @@ export class GroupedWriter {
 
   read<T>(query: Command<T>): Promise<T> {
     if (this.#closed) return Promise.reject(closed());
+    if (!this.#syncing) return this.#readNow(query);
+    return new Promise((resolve) => {
+      this.#reads.push(() => resolve(this.#readNow(query)));
+    });
+  }
+
+  #readNow<T>(query: Command<T>): Promise<T> {
     try {
       return Promise.resolve(this.#drive(query(NO_EFFECTS)));
     } catch (error) {
@@ -77,29 +100,65 @@ export class GroupedWriter {
     }
   }
 
-  close(): void {
+  /** Resolves when what was handed in before is durable; nothing is taken after. */
+  async close(): Promise<void> {
     if (this.#closed) return;
-    while (this.#queue.length > 0) this.#flush();
     this.#closed = true;
+    while (this.#syncing || this.#queue.length > 0) {
+      if (this.#syncing) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+      else this.#flush();
+    }
+    this.#sync?.close();
     this.#driver.close();
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
+    if (this.#scheduled || this.#syncing) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      if (this.#closed) return;
-      this.#flush();
-      if (this.#queue.length > 0) this.#schedule();
+      if (!this.#syncing && this.#queue.length > 0) this.#flush();
     });
   }
 
   #flush(): void {
     const group = this.#queue.splice(0, LARGEST_GROUP);
+    this.#groupWrote = false;
     const done = this.#commit(group, false) ?? this.#commit(group, true) ?? [];
+    if (this.#sync === undefined || !this.#groupWrote) {
+      this.#tell(done);
+      return;
+    }
+    this.#syncing = true;
+    this.#sync.sync((error) => {
+      this.#syncing = false;
+      if (error === null) this.#tell(done);
+      else this.#fail(done, error);
+      for (const read of this.#reads.splice(0)) read();
+      this.#onIdle?.();
+    });
+  }
+
+  #tell(done: readonly Done[]): void {
     this.#announce(done.map(({ effects }) => effects));
     for (const { waiting, value } of done) waiting.resolve(value);
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
+  /**
+   * What was committed may be on the disk or not, and cannot be taken back. Nothing is told of it, and nothing more is
+   * taken: the next start finds out what is there.
+   */
+  #fail(done: readonly Done[], cause: Error): void {
+    const unknown = { reason: OUTCOME_UNKNOWN, cause };
+    const text = "the disk that holds the ledger did not take what was written";
+    for (const { waiting } of done) waiting.reject(new NuncioError("unavailable", text, unknown));
+    this.#broken = new NuncioError("unavailable", `${text}; the daemon must be started again`, {
+      reason: "SQLITE_IOERR_FSYNC",
+      hint: "the operator should look at the disk, and start the daemon again",
+      cause,
+    });
+    for (const { reject } of this.#queue.splice(0)) reject(this.#broken);
   }
 
   /**
@@ -163,7 +222,10 @@ export class GroupedWriter {
       if (value === undefined) throw new Error(`no value for :${names[i]} in ${statement.text}`);
       values[i] = value;
     }
-    if (!statement.reads) this.#wrote = true;
+    if (!statement.reads) {
+      this.#wrote = true;
+      this.#groupWrote = true;
+    }
     if (wantsRows) return prepared.all(values);
     return [{ changes: prepared.run(values) }];
   }
@@ -176,8 +238,4 @@ export class GroupedWriter {
   }
 }
 
-const refuse = (): never => {
-  throw new Error("a read has no effects");
-};
-const NO_EFFECTS: Effects = { changed: refuse, keyRevoked: refuse };
 const closed = () => new NuncioError("unavailable", "the ledger is closed", { retryable: false });

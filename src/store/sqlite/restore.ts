@@ -1,6 +1,7 @@
 import { chmodSync, constants, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { NuncioError } from "../../shared/errors.js";
 import { makeDirectory } from "../../shared/make-directory.js";
+import { damagedBackup, refuseBackupFile } from "./backup-file.js";
 import { lockDirectory } from "./directory-lock.js";
 import { fileRefusal } from "./file-refusal.js";
 import { findDamage, type Inspected, inspectSqlite, requireLedger } from "./inspect.js";
@@ -60,24 +61,14 @@ export async function restore({ from, dataDir, replace, now }: Restore): Promise
 }
 
 function refuseSource(from: string, ledger: string): void {
+  // The ledger itself has a log beside it, too.
   const [source, target] = [from, ledger].map((file) => statSync(file, { throwIfNoEntry: false }));
-  if (source === undefined) throw fileRefusal({ code: "ENOENT" }, from);
-  if (!source.isFile()) {
-    throw new NuncioError("failed_precondition", `${from} is not a regular file`, {
-      hint: "name the file that `nuncio db backup` wrote",
-    });
-  }
-  if (source.ino === target?.ino && source.dev === target.dev) {
+  if (source !== undefined && source.ino === target?.ino && source.dev === target.dev) {
     throw new NuncioError("failed_precondition", `${from} is the ledger of this data directory already`, {
       hint: "name the file that `nuncio db backup` wrote",
     });
   }
-  const log = statSync(`${from}-wal`, { throwIfNoEntry: false });
-  if (log !== undefined && log.size > 0) {
-    throw new NuncioError("failed_precondition", `${from} is in use, or was not closed: ${from}-wal belongs to it`, {
-      hint: "it is not what `nuncio db backup` writes; make a backup of it first",
-    });
-  }
+  refuseBackupFile(from);
 }
 
 const isThere = (ledger: string) =>
@@ -93,12 +84,7 @@ function prepare(fresh: string, from: string, now: number): void {
     try {
       requireLedger(driver, from);
       const [damage] = findDamage(driver);
-      if (damage !== undefined) {
-        throw new NuncioError("failed_precondition", `${from} is damaged: ${damage}`, {
-          reason: "LEDGER_DAMAGED",
-          hint: "use another backup",
-        });
-      }
+      if (damage !== undefined) throw damagedBackup(from, damage);
       driver.exec("PRAGMA synchronous = FULL");
       migrateSqlite(driver);
       driver.prepare(NOTE).run([String(now)]);
