@@ -13,7 +13,7 @@ export const NOUNS: Record<string, string> = {
   task: "the work: what is queued, running, waiting and done",
   dlq: "dead letters: tasks that failed with all their attempts",
   key: "API keys of callers",
-  db: "the ledger's file: backups and checks",
+  db: "the ledger as a whole: backups, checks, moving it",
 };
 
 /** Every command line there is. Files are loaded when their command is called, so that `--help` costs nothing. */
@@ -100,5 +100,9 @@ export const COMMANDS: Record<string, Entry> = {
     args: "[file]",
     summary: "read the ledger, or a backup, and say what is wrong with it",
     load: () => import("./commands/db/check.js"),
+  },
+  "db copy": {
+    summary: "move the ledger to another database; the daemon must be stopped",
+    load: () => import("./commands/db/copy.js"),
   },
 };

@@ -1,8 +1,12 @@
-import { dirname, resolve } from "node:path";
-import { ConfigError } from "../config/config-error.js";
+import { dirname, join, resolve } from "node:path";
+import { z } from "zod";
+import { ConfigError, type ConfigPath } from "../config/config-error.js";
+import { explainIssues } from "../config/explain.js";
 import { inOrder } from "../config/findings.js";
 import { readConfigFile } from "../config/read-config-file.js";
+import { storage as storageSettings } from "../config/schema/storage.js";
 import { YamlSource } from "../config/yaml-source.js";
+import type { LedgerPlace } from "../store/copy/ledger-place.js";
 
 const PATH = ["dataDir"];
 
@@ -14,19 +18,23 @@ export async function dataDirOf(configFile: string, env: NodeJS.ProcessEnv): Pro
   return namedIn(await read(configFile, env), configFile);
 }
 
-/** The same, for what is done to the ledger as a file: refuses a configuration whose ledger is elsewhere. */
-export async function sqliteDataDirOf(configFile: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const source = await read(configFile, env);
-  const { storage } = (source.data ?? {}) as { storage?: { type?: unknown } | null };
-  if (storage?.type !== undefined && storage.type !== "sqlite") {
-    const message = "the ledger is not a file here: this command is for type: sqlite; use the tools of the database";
-    throw new ConfigError([source.problem(["storage", "type"], message)]);
-  }
-  return namedIn(source, configFile);
+/** Where the ledger of a configuration is, and nothing else of it. */
+export async function ledgerPlaceOf(configFile: string, env: NodeJS.ProcessEnv): Promise<LedgerPlace> {
+  const source = await read(configFile, env, ["dataDir", "storage"]);
+  const storage = (source.data as { storage?: object | null } | null | undefined)?.storage ?? { type: "sqlite" };
+  // How many connections a daemon makes is its own affair, and so is a variable that says it.
+  const { poolSize: _, ...place } = storage as Record<string, unknown>;
+  const parsed = z.object({ storage: storageSettings }).safeParse({ storage: place });
+  if (!parsed.success) throw new ConfigError(inOrder(explainIssues(parsed.error.issues, source)));
+  const settings = parsed.data.storage;
+  if (settings.type === "postgres") return { type: "postgres", url: settings.url, schema: settings.schema };
+  return { type: "sqlite", file: join(namedIn(source, configFile), "ledger.db") };
 }
 
-async function read(configFile: string, env: NodeJS.ProcessEnv): Promise<YamlSource> {
-  const source = new YamlSource(await readConfigFile(configFile), configFile, env, ([key]) => key === "dataDir");
+async function read(configFile: string, env: NodeJS.ProcessEnv, wanted = ["dataDir"]): Promise<YamlSource> {
+  const text = await readConfigFile(configFile);
+  const isWanted = ([key, inner]: ConfigPath) => wanted.includes(String(key)) && inner !== "poolSize";
+  const source = new YamlSource(text, configFile, env, isWanted);
   if (source.problems.length > 0) throw new ConfigError(inOrder(source.problems));
   return source;
 }

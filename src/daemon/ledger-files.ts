@@ -1,21 +1,55 @@
+import { dirname } from "node:path";
+import { backUpPostgres } from "../store/copy/back-up-postgres.js";
+import type { CopyWatch } from "../store/copy/copy-rows.js";
+import { type LedgerPlace, parsePlace, postgresPlace } from "../store/copy/ledger-place.js";
+import { type MovedLedger, moveLedger } from "../store/copy/move-ledger.js";
+import { sideAt } from "../store/copy/open-side.js";
+import { restorePostgres } from "../store/copy/restore-postgres.js";
+import { inspectPostgres } from "../store/postgres/inspect-postgres.js";
 import { type BackedUp, backUp } from "../store/sqlite/back-up.js";
 import { type Inspected, inspectSqlite } from "../store/sqlite/inspect.js";
-import { ledgerFile } from "../store/sqlite/ledger-file.js";
 import { type Restored, restore } from "../store/sqlite/restore.js";
 
 /*
- * What is done to the ledger of a data directory from outside of a daemon, whether one runs or not. For the commands of
- * `nuncio db`, which load this and not the daemon.
+ * What is done to a ledger from outside of a daemon, whether one runs or not. For the commands of `nuncio db`, which load
+ * this and not the daemon.
  */
 
-export const backUpLedger = (dataDir: string, to: string, force: boolean): Promise<BackedUp> =>
-  backUp({ from: ledgerFile(dataDir), to, force });
+export const backUpLedger = (place: LedgerPlace, to: string, force: boolean, watch: CopyWatch): Promise<BackedUp> =>
+  place.type === "sqlite" ? backUp({ from: place.file, to, force }) : backUpPostgres({ from: place, to, force, watch });
 
-export const restoreLedger = (dataDir: string, from: string, replace: boolean): Promise<Restored> =>
-  restore({ from, dataDir, replace, now: Date.now() });
+/** `replaced` is the file, or the schema, in which the ledger is now that was there before. */
+export const restoreLedger = (
+  place: LedgerPlace,
+  from: string,
+  replace: boolean,
+  watch: CopyWatch,
+): Promise<Restored> => {
+  const now = Date.now();
+  if (place.type === "sqlite") return restore({ from, dataDir: dirname(place.file), replace, now });
+  return restorePostgres({ from, to: place, replace, now, watch });
+};
 
-/** The ledger of the data directory, or another file. */
-export async function inspectLedger(dataDir: string, file?: string): Promise<Inspected & { file: string }> {
-  const inspected = file ?? ledgerFile(dataDir);
-  return { file: inspected, ...(await inspectSqlite(inspected)) };
+export const inspectLedger = (place: LedgerPlace): Promise<Inspected> =>
+  place.type === "sqlite" ? inspectSqlite(place.file) : inspectPostgres(place);
+
+export interface CopyLedger {
+  /** A place, or the text that names one. */
+  from: LedgerPlace | string;
+  to: LedgerPlace | string;
+  useMoved: boolean;
+  watch: CopyWatch;
 }
+
+export async function copyLedger({ from, to, useMoved, watch }: CopyLedger): Promise<MovedLedger> {
+  const source = sideAt(typeof from === "string" ? parsePlace(from, "--from") : from);
+  const target = sideAt(typeof to === "string" ? parsePlace(to, "--to") : to);
+  try {
+    return await moveLedger({ from: source, to: target, useMoved, now: Date.now(), watch });
+  } finally {
+    await Promise.all([source.close(), target.close()]);
+  }
+}
+
+/** As it is shown: without user and password. */
+export const placeText = (place: LedgerPlace): string => (place.type === "sqlite" ? place.file : postgresPlace(place));

@@ -13,6 +13,8 @@ import { openLedger } from "./open-ledger.js";
 export interface DaemonOptions {
   configFile: string;
   env: NodeJS.ProcessEnv;
+  /** Serve a ledger although it was moved elsewhere. */
+  useMovedLedger?: boolean;
   /** Called once, when everything listens. */
   onReady(url: string): void;
 }
@@ -21,7 +23,7 @@ export interface DaemonOptions {
  * Runs a daemon until SIGTERM or SIGINT, and resolves with its exit code. Reads top to bottom: what is started first
  * is stopped last.
  */
-export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Promise<number> {
+export async function runDaemon({ configFile, env, useMovedLedger, onReady }: DaemonOptions): Promise<number> {
   const { config, personas, warnings } = await loadConfig(configFile, env);
   const logger = createLogger(env.NUNCIO_LOG_LEVEL ?? "info");
   for (const { file, line, column, path, message } of warnings) logger.warn({ file, line, column, path }, message);
@@ -36,7 +38,13 @@ export async function runDaemon({ configFile, env, onReady }: DaemonOptions): Pr
   // From here on there is something to end in order. Before, the system's own way of ending us is the right one.
   const stopped = stopSignal();
   try {
-    const ledger = await openLedger(config, systemClock);
+    const ledger = await openLedger(config, systemClock, useMovedLedger);
+    if (ledger.movedTo !== null) {
+      logger.warn(
+        { movedTo: ledger.movedTo.place },
+        "this ledger was moved and is served nevertheless, as was asked for",
+      );
+    }
     const daemon = composeDaemon({ config, personas, env, ledger, logger });
     try {
       await daemon.control.listen(controlSocket);

@@ -3,18 +3,21 @@ import type { CliCommand } from "../cli.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
 import { nextStep } from "../next-step.js";
 
-export const command: CliCommand = {
+export const command: CliCommand<{ useMovedLedger?: boolean }> = {
   describe(command) {
-    command.addHelpText(
-      "after",
-      "\nCtrl-C, or SIGTERM, lets running work stop in order; nothing that was accepted is lost.",
-    );
+    command
+      .option("--use-moved-ledger", "serve a ledger that `nuncio db copy` has moved elsewhere")
+      .addHelpText(
+        "after",
+        "\nCtrl-C, or SIGTERM, lets running work stop in order; nothing that was accepted is lost.",
+      );
   },
-  async run({ cli: { configFile, env, out } }) {
+  async run({ options: { useMovedLedger = false }, cli: { configFile, env, out } }) {
     const { runDaemon } = await import("../../daemon/main.js");
     const exit = await runDaemon({
       configFile,
       env,
+      useMovedLedger,
       onReady: (url: string) => {
         out.note(`serving ${url}; Ctrl-C stops`);
         const shown = relative(process.cwd(), configFile);

@@ -35,6 +35,7 @@ export interface ChannelListener {
 export class Channel {
   readonly #config: pg.ClientConfig;
   readonly #name: string;
+  readonly #letIn: (client: pg.Client) => Promise<void>;
   readonly #listener: ChannelListener;
   readonly #node = newId();
   #client: pg.Client | undefined;
@@ -45,9 +46,16 @@ export class Channel {
   #closed = false;
   readonly #poll: NodeJS.Timeout;
 
-  constructor(config: pg.ClientConfig, name: string, listener: ChannelListener) {
+  /** @param letIn what is asked of each new connection before it is used; rejects when it is not to be */
+  constructor(
+    config: pg.ClientConfig,
+    name: string,
+    letIn: (client: pg.Client) => Promise<void>,
+    listener: ChannelListener,
+  ) {
     this.#config = config;
     this.#name = name;
+    this.#letIn = letIn;
     this.#listener = listener;
     this.#poll = setInterval(() => this.#listener.missed(), MISSED_EVERY_MS);
   }
@@ -61,6 +69,7 @@ export class Channel {
     client.on("notification", ({ payload }) => this.#onPayload(payload ?? ""));
     try {
       await client.connect();
+      await this.#letIn(client);
       await client.query(`LISTEN ${client.escapeIdentifier(this.#name)}`);
     } catch (error) {
       client.end().catch(() => {});

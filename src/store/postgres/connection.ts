@@ -26,21 +26,35 @@ export interface ConnectionOptions {
   schema: string;
 }
 
-export function connectionConfig({ url, schema }: ConnectionOptions): pg.ClientConfig {
-  const settings = { ...SETTINGS, search_path: `"${schema}"` };
-  return {
-    connectionString: url,
-    application_name: "nuncio",
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(" "),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    types: { getTypeParser },
-  };
-}
+export const connectionConfig = (options: ConnectionOptions): pg.ClientConfig => ({
+  ...connection(options, "nuncio", SETTINGS),
+  query_timeout: ANSWER_TIMEOUT_MS,
+});
+
+/** For commands that go through a whole ledger: each statement may take as long as it takes. */
+export const wholeLedgerConfig = (options: ConnectionOptions): pg.ClientConfig =>
+  connection(options, "nuncio db", {
+    ...SETTINGS,
+    idle_in_transaction_session_timeout: "0",
+    lock_timeout: "0",
+    statement_timeout: "0",
+  });
+
+const connection = (
+  { url, schema }: ConnectionOptions,
+  applicationName: string,
+  settings: Record<string, string>,
+): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: applicationName,
+  options: Object.entries({ ...settings, search_path: `"${schema}"` })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" "),
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  types: { getTypeParser },
+});
 
 const BIGINT = 20;
 const NUMERIC = 1700;

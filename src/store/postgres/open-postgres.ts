@@ -8,6 +8,7 @@ import { connectionConfig, placeOf } from "./connection.js";
 import { DATABASE_TIME, type LedgerClock } from "./dialect.js";
 import { migratePostgres } from "./migrate-postgres.js";
 import { connectingRefusal } from "./postgres-errors.js";
+import { enter } from "./presence.js";
 import { PostgresTransactions } from "./transactions.js";
 
 export interface PostgresOptions {
@@ -19,6 +20,8 @@ export interface PostgresOptions {
   poolSize?: number;
   /** Whose clock leases go by. Default `database`. */
   clock?: LedgerClock;
+  /** Serve it although it was moved elsewhere. */
+  useMoved?: boolean;
 }
 
 export interface PostgresDatabase extends Database {
@@ -28,19 +31,28 @@ export interface PostgresDatabase extends Database {
 
 /** Opens a ledger that any number of nodes share, and brings its schema up to date. */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
-  const { url, schema = "nuncio", poolSize = 10, clock: leaseClock = "database" } = options;
+  const { url, schema = "nuncio", poolSize = 10, clock: leaseClock = "database", useMoved = false } = options;
   const config = connectionConfig({ url, schema });
   const place = placeOf(url);
-  const time = await prepare(config, schema).catch((error: unknown) => {
+  const time = await prepare(config, schema, useMoved).catch((error: unknown) => {
     throw NuncioError.is(error) ? error : connectingRefusal(error, place);
   });
 
-  const pool = new pg.Pool({ ...config, max: poolSize, idleTimeoutMillis: 60_000 });
+  const letIn = (client: pg.ClientBase) => enter(client, schema, useMoved);
+  const pool = new pg.Pool({
+    ...config,
+    max: poolSize,
+    idleTimeoutMillis: 60_000,
+    onConnect: (client) => letIn(client).catch((error) => Promise.reject(notServed(error))),
+  });
   // A connection that breaks while nobody uses it is replaced when the next one is asked for.
   pool.on("error", () => {});
+  // One that breaks while it is used tells its user by the statement, and everybody else here: an event that nobody
+  // listened to would end the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
 
   const announcements = new Announcements();
-  const channel = new Channel(config, `nuncio_${schema}`, {
+  const channel = new Channel(config, `nuncio_${schema}`, letIn, {
     changes: (changes) => announcements.changes.tell(changes),
     keyRevoked: (keyId) => announcements.revokedKeys.tell(keyId),
     stopped: (task) => announcements.stopped.tell(task),
@@ -51,7 +63,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   });
   await channel.open().catch(async (error: unknown) => {
     await Promise.all([channel.close(), pool.end()]);
-    throw connectingRefusal(error, place);
+    throw NuncioError.is(error) ? error : connectingRefusal(error, place);
   });
 
   const transactions = new PostgresTransactions(pool, leaseClock, (effects) => {
@@ -77,8 +89,15 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   };
 }
 
+/** To callers of a node that runs it is no fault of theirs, and another node may do it. */
+function notServed(error: unknown): unknown {
+  if (!NuncioError.is(error)) return error;
+  const { message, reason, hint } = error;
+  return new NuncioError("unavailable", message, { ...(reason && { reason }), ...(hint && { hint }), cause: error });
+}
+
 /** Migrates, and compares clocks. */
-async function prepare(config: pg.ClientConfig, schema: string): Promise<DatabaseTime> {
+async function prepare(config: pg.ClientConfig, schema: string, useMoved: boolean): Promise<DatabaseTime> {
   const client = new pg.Client(config);
   client.on("error", () => {});
   try {
@@ -86,6 +105,8 @@ async function prepare(config: pg.ClientConfig, schema: string): Promise<Databas
     const { rows } = await client.query("SHOW synchronous_commit");
     // What a caller was told is on disk, whatever the database was set to for others.
     if (rows[0]?.synchronous_commit === "off") config.options += " -c synchronous_commit=on";
+    // One that is served elsewhere is not changed in any way.
+    await enter(client, schema, useMoved);
     await migratePostgres(client, schema);
     const time = new DatabaseTime();
     await time.compare(client);
