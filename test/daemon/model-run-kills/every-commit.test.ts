@@ -6,7 +6,7 @@ import type { TestDaemon } from "../../support/daemon/start-daemon.js";
 import { untilSettled } from "../../support/daemon/watch.js";
 
 /** Of starting a daemon some twenty times on a machine that does other things as well. */
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 const send = (message: string, await_reply: boolean) => ({
   name: "persona_send",

@@ -64,19 +64,19 @@ export interface Garden {
   lastShown(): unknown;
 }
 
-/**
- * A daemon with the gardener and its helper. `hold` is called with each request, and the answer waits for it; `null`
- * leaves the request unanswered.
- */
-export async function startGarden(
-  dialect: Dialect,
-  options: {
-    env?: Record<string, string>;
-    hold?(step: number): Promise<null | undefined>;
-    steps?: readonly Step[];
-  } = {},
-): Promise<Garden> {
-  const { hold = async () => undefined, steps = STEPS, env = {} } = options;
+export interface GardenOptions {
+  env?: Record<string, string>;
+  /** Called with the step of each request; the answer waits for it. `null` leaves the request unanswered. */
+  hold?(step: number): Promise<null | undefined>;
+  steps?: readonly Step[];
+  /** Where the ledger is, if not in the daemon's own directory. */
+  storage?: object;
+  leaseMs?: number;
+}
+
+/** A daemon with the gardener and its helper. */
+export async function startGarden(dialect: Dialect, options: GardenOptions = {}): Promise<Garden> {
+  const { hold = async () => undefined, steps = STEPS, env = {}, storage, leaseMs = 30_000 } = options;
   const asked: number[] = [];
   const helped: string[] = [];
   const model = await serve(dialect, async (request) => {
@@ -92,7 +92,8 @@ export async function startGarden(
   });
   const daemon = await startDaemon(
     {
-      queue: { concurrency: 20 },
+      ...(storage === undefined ? {} : { storage }),
+      queue: { concurrency: 20, leaseMs },
       a2a: { maxAttempts: 20, maxConcurrentPerTarget: 100 },
       providers: { model: configured(dialect, model), helper: configured(otherThan(dialect), helper) },
       personas: [
