@@ -1,5 +1,6 @@
 import type { Message } from "../../tasks/message.js";
-import type { Codec } from "../protocol/codec.js";
+import type { TaskSnapshot } from "../../tasks/task.js";
+import type { Codec, VisibleUpdate } from "../protocol/codec.js";
 import { isOurFault, type JsonRpcId, toJsonRpcFailure } from "../protocol/errors.js";
 import type { Followed } from "./core.js";
 import { resultText } from "./json-rpc-answer.js";
@@ -31,7 +32,7 @@ export async function* taskFrames(
     for await (const batch of followed.events) {
       let text = "";
       for (const update of updates.of(batch)) {
-        text += frame(update.event.seq, spelling, codec.streamedUpdate(task, update));
+        text += frame(update.event.seq, spelling, updateText(codec, task, update));
       }
       if (text !== "") yield text;
     }
@@ -40,6 +41,30 @@ export async function* taskFrames(
     yield `data: ${JSON.stringify(toJsonRpcFailure(error, spelling.id).body)}\n\n`;
   }
 }
+
+/** What was last written of an event: all who follow a task are told the same, each under the id of its own call. */
+const written = new WeakMap<object, Written>();
+
+interface Written {
+  codec: Codec;
+  update: VisibleUpdate;
+  text: string;
+}
+
+function updateText(codec: Codec, task: TaskSnapshot, update: VisibleUpdate): string {
+  const known = written.get(update.event);
+  if (known?.codec === codec && isSame(known.update, update)) return known.text;
+  const text = codec.streamedUpdate(task, update);
+  written.set(update.event, { codec, update, text });
+  return text;
+}
+
+/** Of one event: what else there is to an update depends on what its follower had seen before. */
+const isSame = (a: VisibleUpdate, b: VisibleUpdate): boolean =>
+  a.final === b.final &&
+  a.facts.state === b.facts.state &&
+  a.facts.waitingFor === b.facts.waitingFor &&
+  a.facts.started === b.facts.started;
 
 /** The stream of a persona that answers with a bare Message: that, and nothing else. */
 export async function* messageFrames(

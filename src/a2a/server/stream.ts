@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { writeChunk } from "./write-chunk.js";
 
 /** A comment: keeps proxies from closing an idle stream, and means nothing to readers. */
 const HEARTBEAT = ":\n\n";
@@ -19,6 +20,8 @@ export interface StreamsOptions {
 /** An open stream as the timer sees it. */
 interface OpenStream {
   response: ServerResponse;
+  /** The headers have been written, with the first piece. */
+  begun: boolean;
   /** Milliseconds for which the reader has not taken the piece that it was sent. */
   stalledMs: number;
 }
@@ -43,11 +46,11 @@ export class Streams {
    */
   async serve(response: ServerResponse, frames: AsyncIterable<string>): Promise<void> {
     response.writeHead(200, HEADERS);
-    const stream: OpenStream = { response, stalledMs: 0 };
+    const stream: OpenStream = { response, begun: false, stalledMs: 0 };
     this.#add(stream);
     try {
       for await (const text of frames) {
-        if (!response.write(text)) await drained(response);
+        if (!write(stream, text)) await drained(response);
         if (response.destroyed) break;
         stream.stalledMs = 0;
       }
@@ -73,26 +76,34 @@ export class Streams {
 
   #beat(): void {
     for (const stream of this.#open) {
-      if (!stream.response.writableNeedDrain) {
+      const { response } = stream;
+      if (!(response.socket ?? response).writableNeedDrain) {
         stream.stalledMs = 0;
-        stream.response.write(HEARTBEAT);
+        write(stream, HEARTBEAT);
       } else {
         stream.stalledMs += this.#options.heartbeatMs;
-        if (stream.stalledMs >= this.#options.stallMs) stream.response.destroy();
+        if (stream.stalledMs >= this.#options.stallMs) response.destroy();
       }
     }
   }
 }
 
+function write(stream: OpenStream, text: string): boolean {
+  if (stream.begun) return writeChunk(stream.response, text);
+  stream.begun = true;
+  return stream.response.write(text);
+}
+
 /** Resolves when more may be written, or when nothing will be read any more. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
+    const connection = response.socket ?? response;
     const done = () => {
-      response.off("drain", done);
+      connection.off("drain", done);
       response.off("close", done);
       resolve();
     };
-    response.once("drain", done);
+    connection.once("drain", done);
     response.once("close", done);
   });
 }
