@@ -11,7 +11,10 @@ import { openSqlite } from "./sqlite/open-sqlite.js";
 /** The named view of the system: all that may look beyond one tenant, and why. */
 const SYSTEM: readonly (readonly [why: string, statement: RegExp])[] = [
   ["the operator's keys; a credential says itself whose it is", /^\w+[^(]* api_keys\b/],
-  ["waking what is due", /^SELECT [\w, ]+ FROM tasks WHERE wake_at IS NOT NULL AND wake_at <= :now ORDER BY wake_at LIMIT /],
+  [
+    "waking what is due",
+    /^SELECT [\w, ]+ FROM tasks WHERE wake_at IS NOT NULL AND wake_at <= :now ORDER BY wake_at LIMIT /,
+  ],
   ["when the next is due", /^SELECT wake_at FROM tasks WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT 1\b/],
   [
     "taking back what was lost",
