@@ -35,6 +35,16 @@ export const isRetry = (line: FollowLine): boolean =>
   line.event.state === "pending" &&
   said(line.event) !== undefined;
 
+/** Of the task that is followed, or of one that it delegated. */
+export const isStatus =
+  (state: string) =>
+  (line: FollowLine): boolean =>
+    line.type === "event" && line.event.type === "status" && line.event.state === state;
+
+/** What the task that is followed, or one that it delegated, says with this line. */
+export const saidIn = (line: FollowLine): string | undefined =>
+  line.type === "event" && line.event.type === "status" ? said(line.event) : undefined;
+
 const said = (event: TaskEventJson & { type: "status" }): string | undefined => event.message?.parts[0]?.text;
 
 export async function allTasks(client: ControlClient): Promise<TaskSummary[]> {

@@ -51,7 +51,7 @@ async function openPlace() {
   const client = new Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ name: string }>(
-    "SELECT relname AS name FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind = 'r' AND relname <> 'schema_version'",
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename <> 'schema_version'",
     [schema],
   );
   // Truncating makes new files of all tables and indexes; the few rows of a test are sooner deleted.

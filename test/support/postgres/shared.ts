@@ -5,7 +5,7 @@ import { inject } from "vitest";
 let url: Promise<string> | undefined;
 
 /** The server that all tests of this run share: fast, and not durable. What cuts its connections needs one of its own. */
-export function sharedPostgres(): Promise<string> {
+function sharedPostgres(): Promise<string> {
   url ??= (async () => {
     const answer = await fetch(inject("postgresDoor"));
     const text = await answer.text();

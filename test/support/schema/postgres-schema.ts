@@ -1,5 +1,6 @@
 import type { Client } from "pg";
 
+// cspell:disable -- the names of PostgreSQL's catalog
 const TABLES = `
   SELECT c.oid, c.relname AS name, CASE c.relpersistence WHEN 'u' THEN 'UNLOGGED TABLE' ELSE 'TABLE' END AS kind,
     c.reloptions AS options
@@ -29,6 +30,7 @@ const VIEWS = `
 const FUNCTIONS = `
   SELECT pg_get_functiondef(oid) AS text FROM pg_proc WHERE pronamespace = $1::regnamespace
   ORDER BY proname COLLATE "C", oid`;
+// cspell:enable
 
 /**
  * What a PostgreSQL schema says of itself, by queries of the catalog: the text of pg_dump changes with its version. Read
