@@ -41,6 +41,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** Commands of a recovery that are handed over at once: what shares a commit on SQLite. */
+const PART = 250;
+
 /** The ledger on a SQL database: one line per method of the port, each naming the command that does it. */
 export function sqlLedger(database: Database): TaskLedger {
   const { write, read } = database;
@@ -62,9 +65,14 @@ export function sqlLedger(database: Database): TaskLedger {
     },
     async recover(command) {
       const lost = await read(findLost(command));
-      const taken = await Promise.all(lost.map((row) => write(takeBackLost(row, command))));
-      const count = (what: string) => taken.filter((each) => each === what).length;
-      return { requeued: count("requeued"), failed: count("failed") };
+      const recovered = { requeued: 0, failed: 0, kept: 0 };
+      // A part at a time: whoever else writes meanwhile waits for no more than that.
+      for (let from = 0; from < lost.length; from += PART) {
+        const part = lost.slice(from, from + PART);
+        for (const fate of await Promise.all(part.map((row) => write(takeBackLost(row, command)))))
+          recovered[fate] += 1;
+      }
+      return { requeued: recovered.requeued, failed: recovered.failed };
     },
     standing: (tasks) => read(standing(tasks)),
     list: ({ tenant, ...query }) => read(listTasks(tenant, query)),

@@ -49,6 +49,8 @@ export interface Tick {
 /** Work is looked for at least this often, whatever was or was not announced. */
 const POLL_MS = 5000;
 const BATCH = 500;
+/** Lost tasks that are looked up at once: the more, the closer together in the ledger are those that are taken back. */
+const LOST_BATCH = 5000;
 /** By so much the clocks of two machines, or of one before and after a step, may differ. */
 const CLOCK_SKEW_MS = 60_000;
 /** A run that is told to stop and takes longer is left to the recovery of the next start, and loses its attempt. */
@@ -113,7 +115,7 @@ export class Worker {
     const taken = recovered.requeued + recovered.failed;
     const woken = await ledger.system.wakeDue({ now, limit: BATCH });
     const tick: Tick = { ...recovered, woken: woken.woken, claimed: 0, nextAt: woken.nextAt ?? Infinity };
-    if (taken === BATCH || woken.woken === BATCH) tick.nextAt = now;
+    if (taken === LOST_BATCH || woken.woken === BATCH) tick.nextAt = now;
     if (this.#draining) return tick;
 
     tick.claimed = await this.#claim(now);
@@ -129,10 +131,10 @@ export class Worker {
     const running = new Set(this.#running.keys());
     try {
       const recovered = await ledger.system.recover({
-        ...{ now, owner, running, limit: BATCH },
+        ...{ now, owner, running, limit: LOST_BATCH },
         alone: alone && !this.#tookOver,
       });
-      if (recovered.requeued + recovered.failed === BATCH) this.#recoverAt = 0;
+      if (recovered.requeued + recovered.failed === LOST_BATCH) this.#recoverAt = 0;
       else this.#tookOver = true;
       return recovered;
     } catch (error) {
