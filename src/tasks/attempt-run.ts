@@ -75,6 +75,7 @@ export class AttemptRun implements Attempt {
       steps: this.#buffer.steps,
       find: (kind, key) => this.#buffer.find(kind, key),
       note: (step) => this.#buffer.note(step),
+      noteUnlessOver: (step) => this.#buffer.noteUnlessOver(step),
       record: (step) => this.#record(step),
     };
     // A run that is over before the next turn of the event loop is written as one record, its start included.
@@ -118,9 +119,9 @@ export class AttemptRun implements Attempt {
     this.#buffer.countTokens(input, output);
   }
 
-  takeRecord(): AttemptRecord {
+  takeRecord(over = false): AttemptRecord {
     this.#stopTimers();
-    return this.#buffer.take();
+    return this.#buffer.take(over);
   }
 
   async delegate(child: NewChild): Promise<Submitted> {
@@ -175,7 +176,8 @@ export class AttemptRun implements Attempt {
     if (this.#writing !== undefined) await this.#quiet();
     if (this.#ended) return null;
     this.#end();
-    const settle: Settle = { ...this.takeRecord(), outcome, artifacts: this.#artifacts };
+    const over = outcome.type === "completed" || outcome.type === "rejected";
+    const settle: Settle = { ...this.takeRecord(over), outcome, artifacts: this.#artifacts };
     if (offer !== undefined) settle.offer = offer;
     try {
       return await this.#untilAvailable(() => this.#deps.ledger.system.settle(settle));

@@ -102,6 +102,17 @@ describe("the buffer of an attempt", () => {
     expect(buffer.note({ kind: "tool_result", key: "call-1", data: {} }).step).toBe(3);
   });
 
+  it("X1 adds how far the run is to whichever record comes first, once, unless that ends the task", () => {
+    const reached = (done: number) => ({ kind: "script", key: "0", data: { done } });
+    buffer.noteUnlessOver(reached(1));
+    buffer.noteUnlessOver(reached(2));
+    expect(buffer.take().steps).toMatchObject([{ ...reached(2), step: 2 }]);
+    expect(buffer.take().steps).toEqual([]);
+    buffer.noteUnlessOver(reached(3));
+    expect(buffer.take(true).steps).toEqual([]);
+    expect(buffer.take().steps).toEqual([]);
+  });
+
   it("finds the last step of this turn, and none of earlier turns", () => {
     buffer.note({ kind: "model", key: "2", data: "first" });
     buffer.note({ kind: "model", key: "2", data: "second" });

@@ -12,6 +12,7 @@ export class RecordBuffer {
   readonly #clock: Clock;
   #facts: TaskFact[] = [];
   #newSteps: JournalStep[] = [];
+  #unlessOver: NewStep | undefined;
   #started = false;
   #inputTokens = 0;
   #outputTokens = 0;
@@ -56,11 +57,18 @@ export class RecordBuffer {
     return noted;
   }
 
+  noteUnlessOver(step: NewStep): void {
+    this.#unlessOver = step;
+  }
+
   find(kind: string, key: string): JournalStep | undefined {
     return this.steps.findLast((step) => step.turn === this.#turn && step.kind === kind && step.key === key);
   }
 
-  take(): AttemptRecord {
+  /** @param over the task ends with this record */
+  take(over = false): AttemptRecord {
+    if (this.#unlessOver !== undefined && !over) this.note(this.#unlessOver);
+    this.#unlessOver = undefined;
     const record: AttemptRecord = {
       lease: this.#lease,
       now: this.#clock.now(),

@@ -60,6 +60,11 @@ export interface RunJournal {
    * For steps whose repetition would show only what readers see anyway.
    */
   note(step: NewStep): JournalStep;
+  /**
+   * Adds a step to the record into which goes what is emitted now, unless the task is over with that record: then nobody
+   * needs to know how far it was. It takes the place of one that waits for its record.
+   */
+  noteUnlessOver(step: NewStep): void;
   /** Adds a step and waits until it is durable: nothing that depends on it may happen before. */
   record(step: NewStep): Promise<JournalStep>;
 }

@@ -95,6 +95,7 @@ export class FakeRun implements Run {
   readonly #of: FakeTask;
   readonly #steps: JournalStep[];
   #buffer: (() => void)[] = [];
+  #unlessOver: NewStep | undefined;
   /** Called when a step has become durable; throws to kill the attempt there. */
   afterRecord: (step: JournalStep) => void = () => {};
   /** Called with everything emitted, before it is durable. */
@@ -115,6 +116,9 @@ export class FakeRun implements Run {
       find: (kind, key) =>
         this.#steps.findLast((step) => step.turn === this.turn && step.kind === kind && step.key === key),
       note: (step) => this.#note(step),
+      noteUnlessOver: (step) => {
+        this.#unlessOver = step;
+      },
       record: async (step) => {
         const noted = this.#note(step);
         this.flush();
@@ -160,7 +164,9 @@ export class FakeRun implements Run {
   }
 
   /** Makes durable what has been buffered, as the attempt does from time to time and with the outcome. */
-  flush(): void {
+  flush(over = false): void {
+    if (this.#unlessOver !== undefined && !over) this.#note(this.#unlessOver);
+    this.#unlessOver = undefined;
     for (const record of this.#buffer.splice(0)) record();
   }
 

@@ -200,6 +200,8 @@ export class TestAttempt implements Attempt {
   readonly #abort = new AbortController();
   #facts: TaskFact[] = [];
   #noted: JournalStep[] = [];
+  readonly #note: (step: NewStep) => JournalStep;
+  #unlessOver: NewStep | undefined;
   #text = 0;
   #over = false;
   #life: number;
@@ -221,10 +223,14 @@ export class TestAttempt implements Attempt {
       this.#noted.push(step);
       return step;
     };
+    this.#note = note;
     this.journal = {
       steps: known,
       find: (kind, key) => known.findLast((s) => s.turn === this.turn && s.kind === kind && s.key === key),
       note,
+      noteUnlessOver: (step) => {
+        this.#unlessOver = step;
+      },
       record: async (step) => {
         const noted = note(step);
         this.commit();
@@ -265,7 +271,9 @@ export class TestAttempt implements Attempt {
     }
   }
 
-  takeRecord(): AttemptRecord {
+  takeRecord(over = false): AttemptRecord {
+    if (this.#unlessOver !== undefined && !over) this.#note(this.#unlessOver);
+    this.#unlessOver = undefined;
     const record = {
       lease: this.lease,
       now: this.#of.house.now,
@@ -282,9 +290,9 @@ export class TestAttempt implements Attempt {
   }
 
   /** Makes the buffer durable. */
-  commit(): void {
+  commit(over = false): void {
     this.#live();
-    const { facts, steps } = this.takeRecord();
+    const { facts, steps } = this.takeRecord(over);
     this.#of.facts.push(...facts);
     this.#of.steps.push(...steps);
     this.#of.house.commits += 1;
@@ -324,7 +332,7 @@ export class TestAttempt implements Attempt {
 
   /** Ends the attempt as a worker would; the buffer becomes durable with the outcome. */
   settle(outcome: RunOutcome): void {
-    if (outcome.type !== "parked") this.commit();
+    if (outcome.type !== "parked") this.commit(outcome.type === "completed" || outcome.type === "rejected");
     this.#over = true;
     if (outcome.type === "completed") this.#of.row.state = "completed";
   }

@@ -33,6 +33,7 @@ const needsNothing = (step: ScriptStep): boolean =>
 const NO_JOURNAL: RunJournal = {
   steps: [],
   find: () => undefined,
+  noteUnlessOver: () => {},
   note: (step) => ({ ...step, step: 1, turn: 1, at: 0 }),
   record: () => Promise.reject(new Error("what is foreseen records nothing")),
 };

@@ -104,13 +104,13 @@ class Script {
 
   #say(at: number, text: string): undefined {
     if (this.#progress.isDone(at)) return;
-    this.#progress.announce(at, { type: "status", message: this.#messageOf(at, text) }, text.length);
+    this.#progress.announce(at, { type: "status", message: this.#messageOf(at, text) });
   }
 
   #chunk(at: number, text: string, lastChunk: boolean): undefined {
     if (this.#progress.isDone(at)) return;
     const artifact = { ...RESULT, parts: [{ text }] };
-    this.#progress.announce(at, { type: "artifact", artifact, append: this.#resultOpen, lastChunk }, text.length);
+    this.#progress.announce(at, { type: "artifact", artifact, append: this.#resultOpen, lastChunk });
     this.#resultOpen = true;
   }
 
@@ -126,8 +126,7 @@ class Script {
   #artifact(at: number, { name, parts }: { name: string; parts: readonly ScriptPart[] }): undefined {
     if (this.#progress.isDone(at)) return;
     const artifact = { artifactId: name, name, parts: parts.map((part) => this.#part(part)) };
-    const length = JSON.stringify(artifact).length;
-    this.#progress.announce(at, { type: "artifact", artifact, append: false, lastChunk: true }, length);
+    this.#progress.announce(at, { type: "artifact", artifact, append: false, lastChunk: true });
   }
 
   #part(part: ScriptPart): Part {
@@ -151,7 +150,6 @@ class Script {
 
   /** A finished call answers from the journal, so that a later attempt has the results of the steps before. */
   async #call(at: number, name: string, args: JsonValue, as: string | undefined): Promise<RunOutcome | undefined> {
-    this.#progress.note();
     const callId = `${this.#run.turn}.${this.#rule.index}.${at}`;
     const outcome = await this.#run.tools.call(name, args, callId, { last: true });
     switch (outcome.type) {
@@ -183,13 +181,10 @@ class Script {
     attempts?: number;
   }): RunOutcome | undefined {
     if (attempts !== undefined && this.#run.task.attempt > attempts) return;
-    // What was said so far is recorded with the failure, and the next attempt goes on from here.
-    this.#progress.note();
     return { type: "failed", reason: expand(text, this.#scope), retryable };
   }
 
   async #hang(): Promise<RunOutcome> {
-    this.#progress.note();
     await untilAborted(this.#run.signal);
     return ABORTED;
   }

@@ -160,6 +160,17 @@ describe("a scripted persona", () => {
     expect(house.commits).toBe(1);
   });
 
+  it("X1 what was recorded without the outcome is not said again: the text of a reply, before a drained shutdown", async () => {
+    const { task, run } = scripted([{ chunk: "a" }, { reply: "b" }]);
+    const first = task.attempt();
+    await run(first);
+    // The record went before the outcome, which never came.
+    first.commit();
+    const second = task.attempt();
+    second.settle(await run(second));
+    expect(task.announced).toEqual([chunk("a", false, false), chunk("b", true, true)]);
+  });
+
   it("an unknown template name is a clear failure of the run", async () => {
     const { outcome } = await once([{ reply: "{{results.facts}}" }]);
     expect(outcome).toEqual({
