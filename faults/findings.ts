@@ -1,3 +1,7 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 /** A promise that was not kept. */
 export interface Finding {
   kind: "lost" | "doubled" | "stuck";
@@ -23,8 +27,13 @@ export class Findings {
   add(more: readonly Finding[]): void {
     this.list.push(...more);
   }
+}
 
-  count(kind: Finding["kind"]): number {
-    return this.list.filter((finding) => finding.kind === kind).length;
-  }
+/** Leaves everything behind that tells of what went wrong, where something did. */
+export function keepEvidence({ list }: Findings, logs: readonly (readonly string[])[]): void {
+  if (list.length === 0) return;
+  const directory = mkdtempSync(join(tmpdir(), "nuncio-findings-"));
+  writeFileSync(join(directory, "findings.txt"), list.map(({ kind, text }) => `${kind}: ${text}\n`).join(""));
+  for (const [at, log] of logs.entries()) writeFileSync(join(directory, `daemon-${at + 1}.log`), log.join("\n"));
+  console.log(`what was found, and the logs of the daemons: ${directory}`);
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { findingsOf, isGood, type Row, tableOf } from "./report.js";
+import { r1Postgres } from "./rows/r1-postgres.js";
 import { r1Sqlite } from "./rows/r1-sqlite.js";
 import { r3FullDisk, r3Locked, r3ReadOnly } from "./rows/r3-sqlite.js";
 import { FULL, type Sizes } from "./rows/sizes.js";
@@ -13,6 +14,7 @@ const HELP = `npm run faults -- [options]
   --delegations N      default ${FULL.delegations}
   --kills N            default ${FULL.kills}
   --outages N          of each kind, default ${FULL.outages}
+  --patience SECONDS   without any progress; then what is left is stuck; default ${FULL.patienceMs / 1000}
   --callers N          clients at a time, default ${FULL.callers}
 `;
 
@@ -20,6 +22,7 @@ type Store = "sqlite" | "postgres";
 
 const ROWS: { id: string; store: Store; run(sizes: Sizes): Promise<Row> }[] = [
   { id: "R1", store: "sqlite", run: r1Sqlite },
+  { id: "R1", store: "postgres", run: r1Postgres },
   { id: "R3", store: "sqlite", run: r3FullDisk },
   { id: "R3", store: "sqlite", run: r3ReadOnly },
   { id: "R3", store: "sqlite", run: r3Locked },
@@ -33,6 +36,7 @@ const { values } = parseArgs({
     delegations: { type: "string", default: String(FULL.delegations) },
     kills: { type: "string", default: String(FULL.kills) },
     outages: { type: "string", default: String(FULL.outages) },
+    patience: { type: "string", default: String(FULL.patienceMs / 1000) },
     callers: { type: "string", default: String(FULL.callers) },
     help: { type: "boolean", default: false },
   },
@@ -52,6 +56,7 @@ async function main(): Promise<number> {
     delegations: Number(values.delegations),
     kills: Number(values.kills),
     outages: Number(values.outages),
+    patienceMs: Number(values.patience) * 1000,
     callers: Number(values.callers),
   };
   const ids = values.only?.toUpperCase().split(",");

@@ -23,6 +23,7 @@ export function readSqlite(file: string): LedgerReader {
 export async function readPostgres(url: string): Promise<LedgerReader> {
   const client = new pg.Client({
     connectionString: url,
+    options: "-c search_path=nuncio",
     types: {
       // Counts and times are BIGINT, and far below what a number holds.
       getTypeParser: (oid: number, format?: "text" | "binary") =>

@@ -10,6 +10,8 @@ export type Moment = (typeof MOMENTS)[number];
 export type KillCounts = Record<Moment, number>;
 export const noKills = (): KillCounts => ({ "any time": 0, commit: 0, "start-up": 0, shutdown: 0 });
 
+export const totalOf = (kills: KillCounts): number => Object.values(kills).reduce((sum, count) => sum + count, 0);
+
 /** Kills the node at such a moment, and starts it again; resolves when it serves. */
 export async function killOnce(node: Node, moment: Moment, random: () => number, kills: KillCounts): Promise<void> {
   switch (moment) {

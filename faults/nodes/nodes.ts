@@ -13,22 +13,28 @@ import {
 
 import type { Findings } from "../findings.js";
 
+const MOST_STARTS = 50;
+
 /** A daemon that dies and comes back: one directory, one process after another. */
 export class Node {
   readonly place: DaemonDirectory;
   readonly dataDir: string;
+  /** What its processes have logged, each when it has ended. */
+  readonly log: string[] = [];
   readonly client: ControlClient;
   readonly #options: SpawnOptions;
-  readonly #changed: () => void;
+  readonly #watcher: NodeWatcher;
   #running: DaemonProcess | undefined;
+  /** The process that we have ended, or asked to end. */
+  #told: DaemonProcess | undefined;
   #url: string | undefined;
 
-  constructor(config: object, options: SpawnOptions = {}, changed: () => void = () => {}) {
+  constructor(config: object, options: SpawnOptions, watcher: NodeWatcher) {
     this.place = daemonDirectory(config);
     this.dataDir = (config as { dataDir?: string }).dataDir ?? this.place.dataDir;
     this.client = connect(controlSocketPath(this.dataDir));
     this.#options = options;
-    this.#changed = changed;
+    this.#watcher = watcher;
   }
 
   /** Undefined while it does not serve. */
@@ -44,26 +50,43 @@ export class Node {
   /** Starts a process without waiting for it. */
   begin(): void {
     const running = spawnDaemon(this.place.configFile, this.#options);
+    let served = false;
     this.#running = running;
     running.serving.then(
       (url) => {
+        served = true;
         if (this.#running !== running) return;
         this.#url = url;
-        this.#changed();
+        this.#watcher.serves();
       },
       () => {},
     );
-    void running.exited.then(() => {
+    void running.exited.then(({ signal, code, stderr }) => {
       if (this.#running === running) this.#url = undefined;
+      this.log.push(`${stderr}\n=== process ${running.process.pid} ended: ${signal ?? code}`);
+      if (this.#told === running || !served) return;
+      this.#watcher.hasDied(stderr.slice(-2000));
+      // What comes of it all is looked at nevertheless.
+      if (this.#running === running) this.begin();
     });
   }
 
+  /** Resolves when it serves. It is started again as long as its database is not there, as a supervisor would. */
   async start(): Promise<void> {
-    this.begin();
-    await this.process.serving;
+    for (let tries = 1; ; tries++) {
+      this.begin();
+      try {
+        await this.process.serving;
+        return;
+      } catch (error) {
+        if (tries === MOST_STARTS || !/PostgreSQL at \S+ cannot be used/.test(String(error))) throw error;
+        await after(200);
+      }
+    }
   }
 
   signal(signal: NodeJS.Signals): void {
+    this.#told = this.#running;
     this.process.process.kill(signal);
   }
 
@@ -79,13 +102,23 @@ export class Node {
   }
 }
 
+interface NodeWatcher {
+  serves(): void;
+  /** It ended without having been told to. */
+  hasDied(lastWords: string): void;
+}
+
 /** The daemons of one run. */
 export class Nodes {
   readonly all: readonly Node[];
   readonly #events = new EventEmitter().setMaxListeners(0);
 
-  constructor(configs: readonly object[], options: SpawnOptions = {}) {
-    this.all = configs.map((config) => new Node(config, options, () => this.#events.emit("serving")));
+  constructor(configs: readonly object[], findings: Findings, options: SpawnOptions = {}) {
+    const watcher: NodeWatcher = {
+      serves: () => this.#events.emit("serving"),
+      hasDied: (lastWords) => findings.lost(`a daemon has died by itself: ${lastWords}`),
+    };
+    this.all = configs.map((config) => new Node(config, options, watcher));
   }
 
   async start(): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as after } from "node:timers/promises";
-import { Findings } from "../findings.js";
+import { Findings, keepEvidence } from "../findings.js";
 import { checkLedger } from "../ledger/check-ledger.js";
 import { checkOutcomes } from "../ledger/check-outcomes.js";
 import { type LedgerFacts, readFacts } from "../ledger/ledger-facts.js";
@@ -43,6 +43,7 @@ export async function surviveOutage(options: OutageOptions, { seed, callers, pat
   const effects = await startEffects();
   const nodes = new Nodes(
     Array.from({ length: options.nodes }, () => config(effects, outage)),
+    findings,
     outage.spawn,
   );
   const load = new Load(nodes, requestsFor(delegations, seed), findings, seeded(seed));
@@ -82,6 +83,10 @@ export async function surviveOutage(options: OutageOptions, { seed, callers, pat
     };
   } finally {
     await nodes.remove();
+    keepEvidence(
+      findings,
+      nodes.all.map(({ log }) => log),
+    );
     await outage.remove();
     await effects.close();
   }
