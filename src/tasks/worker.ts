@@ -183,6 +183,8 @@ export class Worker {
       return claimed.claims.length;
     } catch (error) {
       this.#runnable.answered({ more: asked, due: [] });
+      // What was claimed and not begun is nobody's until its lease has ended.
+      this.#giveUp();
       throw error;
     } finally {
       for (const unused of slots.values()) for (const slot of unused) slot.release();
