@@ -22,6 +22,12 @@ export interface Effects {
   keyRevoked(keyId: string): void;
 }
 
+const refuse = (): never => {
+  throw new Error("a read has no effects");
+};
+/** For commands that only read. */
+export const NO_EFFECTS: Effects = { changed: refuse, keyRevoked: refuse };
+
 export function* all<Row extends object>(statement: Statement<Row>, params: SqlParams): Steps<Row[]> {
   return (yield { statement, params, wantsRows: true }) as Row[];
 }
