@@ -6,7 +6,7 @@ export type NodeName = "a" | "b";
 export type Pair = Record<NodeName, TestDaemon>;
 
 /** Long enough for a busy machine to extend it in time, short enough for a test to wait for its end. */
-const LEASE_MS = 2000;
+const LEASE_MS = 4000;
 
 /** What `worker` hangs on, and what it says then. */
 const HOLD = "hold";
@@ -20,10 +20,12 @@ const holding = (node: NodeName) => `held by ${node}`;
 export async function startPair(config: (node: NodeName) => object): Promise<Pair> {
   const storage = { type: "postgres", url: await freshDatabase() };
   const start = (node: NodeName) => {
-    const { queue = {}, ...more } = config(node) as { queue?: object };
+    const { queue = {}, a2a = {}, ...more } = config(node) as { queue?: object; a2a?: object };
     return startDaemon({
       storage,
       queue: { leaseMs: LEASE_MS, backoffBaseMs: 20, backoffMaxMs: 100, ...queue },
+      // On a machine that stands still for longer than a lease an attempt is lost without anybody's fault.
+      a2a: { maxAttempts: 20, ...a2a },
       ...more,
     });
   };
