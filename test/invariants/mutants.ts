@@ -85,20 +85,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     invariant: 2,
     fault: "what is committed is told before the disk has taken it",
-    file: "store/sqlite/grouped-writer.ts",
-    edits: [["    this.#syncing = true;\n", "    this.#syncing = true;\n    this.#tell(done);\n"]],
+    file: "store/sqlite/durable-line.ts",
+    edits: [
+      [
+        "    else if (!wrote && this.#isEmpty) telling.tell();",
+        "    else if (this.#log !== undefined) telling.tell();",
+      ],
+    ],
     noticedBy: SYNC,
   },
   {
     invariant: 2,
     fault: "what is committed is read before the disk has taken it",
-    file: "store/sqlite/grouped-writer.ts",
-    edits: [
-      [
-        "if (!this.#syncing) return this.#readNow(query);",
-        "if (this.#driver !== undefined) return this.#readNow(query);",
-      ],
-    ],
+    file: "store/sqlite/durable-line.ts",
+    edits: [["!wrote && this.#isEmpty", "!wrote"]],
     noticedBy: SYNC,
   },
   {
@@ -110,7 +110,7 @@ export const MUTANTS: readonly Mutant[] = [
         "      this.#end.run([]);\n",
         "      this.#announce(done.map(({ effects }) => effects));\n      this.#end.run([]);\n",
       ],
-      ["    this.#announce(done.map(({ effects }) => effects));\n    for", "    for"],
+      ["      this.#announce(run.done.map(({ effects }) => effects));\n", ""],
     ],
     noticedBy: LEDGER,
   },

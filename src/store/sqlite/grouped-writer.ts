@@ -6,6 +6,7 @@ import type { SqlRow, SqlValue, Statement } from "../sql/statement.js";
 import { forSqlite } from "./dialect.js";
 import type { SqliteDriver, SqliteStatement } from "./driver.js";
 
+import { DurableLine, type Telling } from "./durable-line.js";
 import { fromSqlite } from "./sqlite-errors.js";
 import type { WalSync } from "./wal-sync.js";
 
@@ -17,6 +18,18 @@ interface Done {
   value: unknown;
   effects: CollectedEffects;
 }
+
+interface Refused {
+  waiting: Waiting;
+  error: unknown;
+}
+
+interface Run {
+  done: readonly Done[];
+  refused: readonly Refused[];
+}
+
+const NOTHING: Run = { done: [], refused: [] };
 
 interface Prepared {
   readonly statement: SqliteStatement;
@@ -33,8 +46,8 @@ interface Waiting {
  * The one writer of a SQLite ledger. Commands that arrive in the same turn of the event loop, or while a group is being
  * made durable, share one transaction and so one sync of the disk; one that is refused takes nothing with it.
  *
- * A group runs without a pause, and the next one begins when it is durable. Reads use the same connection, and wait until
- * then, too: between groups it shows only what is on the disk.
+ * A group runs without a pause, and between groups the connection shows committed data only, so reads use it as well. What
+ * a group or a read has found is told when the disk has everything that it rests on.
  */
 export class GroupedWriter {
   readonly #driver: SqliteDriver;
@@ -46,25 +59,19 @@ export class GroupedWriter {
   readonly #savepoint: SqliteStatement;
   readonly #release: SqliteStatement;
   readonly #rollbackTo: SqliteStatement;
-  readonly #sync: WalSync | undefined;
+  readonly #line: DurableLine | undefined;
   #queue: Waiting[] = [];
-  #reads: (() => void)[] = [];
   #scheduled = false;
-  /** A group has been committed and is on its way to the disk. */
-  #syncing = false;
   /** The group that is being run has changed something. */
   #groupWrote = false;
-  /** The disk has failed to take what was committed. */
-  #broken: NuncioError | undefined;
-  #onIdle: (() => void) | undefined;
   /** The command that is being run has changed something. */
   #wrote = false;
   #closed = false;
 
-  /** @param sync makes a commit durable; without it the driver's COMMIT does */
-  constructor(driver: SqliteDriver, announce: (done: readonly CollectedEffects[]) => void, sync?: WalSync) {
+  /** @param log makes commits durable; without it the driver's COMMIT does */
+  constructor(driver: SqliteDriver, announce: (done: readonly CollectedEffects[]) => void, log?: WalSync) {
     this.#driver = driver;
-    this.#sync = sync;
+    this.#line = log === undefined ? undefined : new DurableLine(log);
     this.#announce = announce;
     this.#begin = driver.prepare("BEGIN IMMEDIATE");
     this.#end = driver.prepare("COMMIT");
@@ -77,7 +84,7 @@ export class GroupedWriter {
   /** Resolves when the command is durable. */
   write<T>(command: Command<T>): Promise<T> {
     if (this.#closed) return Promise.reject(closed());
-    if (this.#broken !== undefined) return Promise.reject(this.#broken);
+    if (this.#line?.failed === true) return Promise.reject(brokenDisk());
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ command, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
@@ -86,17 +93,18 @@ export class GroupedWriter {
 
   read<T>(query: Command<T>): Promise<T> {
     if (this.#closed) return Promise.reject(closed());
-    if (!this.#syncing) return this.#readNow(query);
-    return new Promise((resolve) => {
-      this.#reads.push(() => resolve(this.#readNow(query)));
+    return new Promise<T>((resolve, reject) => {
+      const told = this.#answerOf(query, resolve, reject);
+      this.#tell({ tell: told, fail: () => reject(brokenDisk()) }, false);
     });
   }
 
-  #readNow<T>(query: Command<T>): Promise<T> {
+  #answerOf<T>(query: Command<T>, resolve: (value: T) => void, reject: (error: unknown) => void): () => void {
     try {
-      return Promise.resolve(this.#drive(query(NO_EFFECTS)));
+      const value = this.#drive(query(NO_EFFECTS));
+      return () => resolve(value);
     } catch (error) {
-      return Promise.reject(fromSqlite(error));
+      return () => reject(fromSqlite(error));
     }
   }
 
@@ -104,61 +112,42 @@ export class GroupedWriter {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    while (this.#syncing || this.#queue.length > 0) {
-      if (this.#syncing) await new Promise<void>((resolve) => (this.#onIdle = resolve));
-      else this.#flush();
-    }
-    this.#sync?.close();
+    while (this.#queue.length > 0) this.#flush();
+    await this.#line?.close();
     this.#driver.close();
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#syncing) return;
+    if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      if (!this.#syncing && this.#queue.length > 0) this.#flush();
+      if (this.#queue.length === 0) return;
+      this.#flush();
+      if (this.#queue.length > 0) this.#schedule();
     });
   }
 
   #flush(): void {
     const group = this.#queue.splice(0, LARGEST_GROUP);
     this.#groupWrote = false;
-    const done = this.#commit(group, false) ?? this.#commit(group, true) ?? [];
-    if (this.#sync === undefined || !this.#groupWrote) {
-      this.#tell(done);
-      return;
-    }
-    this.#syncing = true;
-    this.#sync.sync((error) => {
-      this.#syncing = false;
-      if (error === null) this.#tell(done);
-      else this.#fail(done, error);
-      for (const read of this.#reads.splice(0)) read();
-      this.#onIdle?.();
-    });
+    const run = this.#commit(group, false) ?? this.#commit(group, true) ?? NOTHING;
+    const tell = () => {
+      this.#announce(run.done.map(({ effects }) => effects));
+      for (const { waiting, value } of run.done) waiting.resolve(value);
+      for (const { waiting, error } of run.refused) waiting.reject(error);
+    };
+    // What was committed may be on the disk or not, and cannot be taken back: the next start finds out.
+    const fail = (cause: Error) => {
+      for (const { waiting } of run.done) waiting.reject(lostOnDisk(cause));
+      for (const { waiting, error } of run.refused) waiting.reject(error);
+    };
+    this.#tell({ tell, fail }, this.#groupWrote);
   }
 
-  #tell(done: readonly Done[]): void {
-    this.#announce(done.map(({ effects }) => effects));
-    for (const { waiting, value } of done) waiting.resolve(value);
-    if (this.#queue.length > 0) this.#schedule();
-  }
-
-  /**
-   * What was committed may be on the disk or not, and cannot be taken back. Nothing is told of it, and nothing more is
-   * taken: the next start finds out what is there.
-   */
-  #fail(done: readonly Done[], cause: Error): void {
-    const unknown = { reason: OUTCOME_UNKNOWN, cause };
-    const text = "the disk that holds the ledger did not take what was written";
-    for (const { waiting } of done) waiting.reject(new NuncioError("unavailable", text, unknown));
-    this.#broken = new NuncioError("unavailable", `${text}; the daemon must be started again`, {
-      reason: "SQLITE_IOERR_FSYNC",
-      hint: "the operator should look at the disk, and start the daemon again",
-      cause,
-    });
-    for (const { reject } of this.#queue.splice(0)) reject(this.#broken);
+  #tell(telling: Telling, wrote: boolean): void {
+    if (this.#line === undefined) telling.tell();
+    else this.#line.add(telling, wrote);
   }
 
   /**
@@ -166,11 +155,11 @@ export class GroupedWriter {
    * nothing. When one fails half-way the group is undone and run again with a savepoint around each command, so that it
    * takes nothing with it; doing so always would cost four statements for each request.
    *
-   * @returns what is durable; null when the group must be run again with savepoints
+   * @returns what is committed; null when the group must be run again with savepoints
    */
-  #commit(group: readonly Waiting[], savepoints: boolean): Done[] | null {
+  #commit(group: readonly Waiting[], savepoints: boolean): Run | null {
     const done: Done[] = [];
-    const refused: { waiting: Waiting; error: unknown }[] = [];
+    const refused: Refused[] = [];
     try {
       this.#begin.run([]);
       for (const waiting of group) {
@@ -199,11 +188,9 @@ export class GroupedWriter {
       // Nothing of the group is durable: every command that had succeeded inside it is refused instead.
       if (this.#driver.inTransaction) this.#rollback.run([]);
       const cause = fromSqlite(error);
-      for (const waiting of group) waiting.reject(cause);
-      return [];
+      return { done: [], refused: group.map((waiting) => ({ waiting, error: cause })) };
     }
-    for (const { waiting, error } of refused) waiting.reject(error);
-    return done;
+    return { done, refused };
   }
 
   #drive<T>(steps: Steps<T>): T {
@@ -237,5 +224,15 @@ export class GroupedWriter {
     return prepared;
   }
 }
+
+const NOT_TAKEN = "the disk that holds the ledger did not take what was written";
+
+const lostOnDisk = (cause: Error) => new NuncioError("unavailable", NOT_TAKEN, { reason: OUTCOME_UNKNOWN, cause });
+
+const brokenDisk = () =>
+  new NuncioError("unavailable", `${NOT_TAKEN}; the daemon must be started again`, {
+    reason: "SQLITE_IOERR_FSYNC",
+    hint: "the operator should look at the disk, and start the daemon again",
+  });
 
 const closed = () => new NuncioError("unavailable", "the ledger is closed", { retryable: false });
