@@ -1,0 +1,80 @@
+import { Client } from "pg";
+import { expect, it } from "vitest";
+import { freshSchema } from "../../../test/support/postgres/shared.js";
+import { sqlAccessStore } from "../access/api-keys.js";
+import { allStatements } from "../sql/statement.js";
+import { sqlLedger } from "../sql-ledger.js";
+import { connectionConfig } from "./connection.js";
+import { forPostgres } from "./dialect.js";
+import { openPostgres } from "./open-postgres.js";
+
+interface PlanNode {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Index Cond"?: string;
+  Plans?: PlanNode[];
+}
+
+/** They hold what is alive, or what waits for the operator, and nothing else: small by nature. */
+const SMALL = /^(tasks_(lane|delegated|waking|runnable)|waits_|dead_letters_|api_keys_)/;
+
+const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** A walk over a table or over all that a tenant has; null for what an index leads to. */
+function walk(node: PlanNode): string | null {
+  const of = `${node["Node Type"]} of ${node["Relation Name"] ?? node["Index Name"]}`;
+  if (node["Node Type"] === "Seq Scan") return node["Relation Name"] === "dead_letters" ? null : of;
+  if (!node["Node Type"].includes("Index") || SMALL.test(node["Index Name"] ?? "")) return null;
+  const condition = node["Index Cond"];
+  return condition === undefined || /^\(tenant = \S+\)$/.test(condition) ? `${of} by ${condition}` : null;
+}
+
+/** What a ledger is full of: tasks that have ended, in contexts of their own, with what each has left behind. */
+const FILLING = [
+  `INSERT INTO tasks (tenant, id, context_id, persona, principal, trigger_kind, state, root_id, hop, turn, blocked, attempt,
+     max_attempts, resuming, fence, run_at, seq, input_tokens, output_tokens, created_at, updated_at, parent_id)
+   SELECT 'default', 'task-' || n, 'context-' || n / 2, 'persona-' || n % 5, 'user-' || n % 100, 'a2a', 'completed',
+     'task-' || n / 2, 0, 1, 0, 1, 3, 0, 1, n, 2, 0, 0, n, n, CASE WHEN n % 2 = 1 THEN 'task-' || n / 2 END
+   FROM generate_series(1, 20000) AS n`,
+  `INSERT INTO events (tenant, task_id, seq, at, type, format, body)
+   SELECT 'default', 'task-' || n / 2, 1 + n % 2, n, 'status', 1, '{}' FROM generate_series(2, 40001) AS n`,
+  `INSERT INTO journal (tenant, task_id, step, turn, kind, key, at, format, data)
+   SELECT 'default', 'task-' || n, 1, 1, 'turn', '1', n, 1, '{}' FROM generate_series(1, 20000) AS n`,
+  `INSERT INTO submissions (tenant, persona, principal, message_id, body_hash, task_id, at)
+   SELECT 'default', 'persona-' || n % 5, 'user-' || n % 100, 'message-' || n, 'hash', 'task-' || n, n
+   FROM generate_series(1, 20000) AS n`,
+  "ANALYZE",
+];
+
+it("Q4 every statement of the store is one of PostgreSQL, and none reads tasks, events or journal from end to end", async () => {
+  const place = await freshSchema();
+  const database = await openPostgres(place);
+  sqlLedger(database);
+  sqlAccessStore(database);
+  await database.close();
+  const client = new Client(connectionConfig(place));
+  await client.connect();
+  try {
+    for (const text of FILLING) await client.query(text);
+    await client.query("SET plan_cache_mode = force_generic_plan");
+    const walks: string[] = [];
+    for (const statement of allStatements()) {
+      await client.query(`PREPARE asked AS ${forPostgres(statement, "caller").text}`);
+      await client.query("DEALLOCATE asked");
+      const { text, names } = forPostgres(statement, "database");
+      await client.query(`PREPARE asked AS ${text}`);
+      const values = names.length === 0 ? "" : `(${names.map(() => "NULL").join(", ")})`;
+      const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE asked${values}`);
+      await client.query("DEALLOCATE asked");
+      for (const node of nodesOf(rows[0]["QUERY PLAN"][0].Plan)) {
+        const found = walk(node);
+        if (found !== null) walks.push(`${found}\n${text}`);
+      }
+    }
+    expect(allStatements().length).toBeGreaterThan(30);
+    expect(walks).toEqual([]);
+  } finally {
+    await client.end();
+  }
+});
