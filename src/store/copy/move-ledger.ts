@@ -41,8 +41,8 @@ export interface MovedLedger {
 export async function moveLedger(move: MoveLedger): Promise<MovedLedger> {
   const { from, to, useMoved, now, watch } = move;
   if (from.place === to.place) throw sameLedger(from.place);
-  await from.takeAlone();
   if ((await from.version()) === 0) throw noLedgerAt(from.place);
+  await from.takeAlone();
   const before = await from.marks();
   const begun = refuseSource(before, useMoved);
   const found = await standingOf(to);
