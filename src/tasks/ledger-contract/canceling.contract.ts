@@ -50,8 +50,8 @@ export const canceling = (it: LedgerTest) =>
       const attempt = await world.running();
       await attempt.append([piece("half a ta")]);
       await world.cancel(attempt.id);
-      for (const late of [attempt.append([piece("le")]), attempt.complete(), attempt.fail("late")]) {
-        await expect(late).rejects.toMatchObject({ code: "lease_lost" });
+      for (const late of [() => attempt.append([piece("le")]), () => attempt.complete(), () => attempt.fail("late")]) {
+        await expect(late()).rejects.toMatchObject({ code: "lease_lost" });
       }
       expect((await world.snapshot(attempt.id)).artifacts).toMatchObject([{ parts: [{ text: "half a ta" }] }]);
     });
