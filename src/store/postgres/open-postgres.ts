@@ -10,6 +10,7 @@ import { migratePostgres } from "./migrate-postgres.js";
 import { connectingRefusal } from "./postgres-errors.js";
 import { enter } from "./presence.js";
 import { PostgresTransactions } from "./transactions.js";
+import { YoungTables } from "./young-tables.js";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`; a direct connection, since nodes listen for each other's news. */
@@ -51,6 +52,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   // listened to would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
 
+  const young = new YoungTables(pool);
   const announcements = new Announcements();
   const channel = new Channel(config, `nuncio_${schema}`, letIn, {
     changes: (changes) => announcements.changes.tell(changes),
@@ -59,6 +61,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     missed: () => {
       announcements.missed.tell();
       void time.compare(pool);
+      void young.look();
     },
   });
   await channel.open().catch(async (error: unknown) => {
