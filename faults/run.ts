@@ -1,8 +1,11 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { findingsOf, isGood, type Row, tableOf } from "./report.js";
+import { clockSteps } from "./rows/clock-steps.js";
 import { r1Postgres } from "./rows/r1-postgres.js";
 import { r1Sqlite } from "./rows/r1-sqlite.js";
+import { r2 } from "./rows/r2-postgres.js";
+import { r3Gone, r3Halted, r3PoolLost, r3Restarted } from "./rows/r3-postgres.js";
 import { r3FullDisk, r3Locked, r3ReadOnly } from "./rows/r3-sqlite.js";
 import { FULL, type Sizes } from "./rows/sizes.js";
 
@@ -14,6 +17,7 @@ const HELP = `npm run faults -- [options]
   --delegations N      default ${FULL.delegations}
   --kills N            default ${FULL.kills}
   --outages N          of each kind, default ${FULL.outages}
+  --rounds N           stops in R2, default ${FULL.rounds}
   --patience SECONDS   without any progress; then what is left is stuck; default ${FULL.patienceMs / 1000}
   --callers N          clients at a time, default ${FULL.callers}
 `;
@@ -23,9 +27,15 @@ type Store = "sqlite" | "postgres";
 const ROWS: { id: string; store: Store; run(sizes: Sizes): Promise<Row> }[] = [
   { id: "R1", store: "sqlite", run: r1Sqlite },
   { id: "R1", store: "postgres", run: r1Postgres },
+  { id: "R2", store: "postgres", run: r2 },
   { id: "R3", store: "sqlite", run: r3FullDisk },
   { id: "R3", store: "sqlite", run: r3ReadOnly },
   { id: "R3", store: "sqlite", run: r3Locked },
+  { id: "R3", store: "postgres", run: r3Restarted },
+  { id: "R3", store: "postgres", run: r3Gone },
+  { id: "R3", store: "postgres", run: r3Halted },
+  { id: "R3", store: "postgres", run: r3PoolLost },
+  { id: "X14", store: "sqlite", run: clockSteps },
 ];
 
 const { values } = parseArgs({
@@ -35,6 +45,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
     delegations: { type: "string", default: String(FULL.delegations) },
     kills: { type: "string", default: String(FULL.kills) },
+    rounds: { type: "string", default: String(FULL.rounds) },
     outages: { type: "string", default: String(FULL.outages) },
     patience: { type: "string", default: String(FULL.patienceMs / 1000) },
     callers: { type: "string", default: String(FULL.callers) },
@@ -55,6 +66,7 @@ async function main(): Promise<number> {
     seed: Number(values.seed),
     delegations: Number(values.delegations),
     kills: Number(values.kills),
+    rounds: Number(values.rounds),
     outages: Number(values.outages),
     patienceMs: Number(values.patience) * 1000,
     callers: Number(values.callers),

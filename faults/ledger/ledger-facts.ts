@@ -17,6 +17,8 @@ export interface TaskFacts {
   result: string;
   events: EventFacts[];
   children: TaskFacts[];
+  /** Attempts that came to nothing because their owner was gone. */
+  takenOver: number;
 }
 
 export interface EventFacts {
@@ -53,7 +55,13 @@ export async function readFacts(ledger: LedgerReader): Promise<LedgerFacts> {
     tasks.set(row.id, {
       ...{ id: row.id, persona: row.persona, state: row.state, attempt: row.attempt, seq: row.seq, hop: row.hop },
       ...{ parentId: row.parent_id, rootId: row.root_id, leaseOwner: row.lease_owner },
-      ...{ text: "", result: row.artifacts === null ? "" : textOfArtifacts(row.artifacts), events: [], children: [] },
+      ...{
+        text: "",
+        result: row.artifacts === null ? "" : textOfArtifacts(row.artifacts),
+        events: [],
+        children: [],
+        takenOver: 0,
+      },
     });
   }
   for (const task of tasks.values()) if (task.parentId !== null) tasks.get(task.parentId)?.children.push(task);
@@ -69,6 +77,11 @@ export async function readFacts(ledger: LedgerReader): Promise<LedgerFacts> {
     if (task === undefined) throw new Error(`event ${seq} belongs to ${task_id}, which is not there`);
     const fact = JSON.parse(body);
     if (seq === 1) task.text = textOfParts(fact.message?.parts ?? []);
+    const runs = ["claimed", "processing"].includes(
+      task.events.findLast(({ state }) => state !== undefined)?.state ?? "",
+    );
+    // Whoever fails says why.
+    if (runs && fact.state === "pending" && fact.message === undefined) task.takenOver += 1;
     task.events.push({ seq, type, ...(type === "status" && { state: fact.state }) });
   }
 

@@ -1,6 +1,5 @@
-import { createRequire } from "node:module";
-import type Database from "better-sqlite3";
 import pg from "pg";
+import { openFile } from "./open-file.js";
 
 /** Reads a ledger with plain SQL, past all code of the product. */
 export interface LedgerReader {
@@ -10,8 +9,7 @@ export interface LedgerReader {
 
 /** @param file of a daemon that has stopped */
 export function readSqlite(file: string): LedgerReader {
-  const open: typeof Database = createRequire(import.meta.url)("better-sqlite3");
-  const database = new open(file);
+  const database = openFile(file);
   return {
     rows: async (sql) => database.prepare(sql).all() as never[],
     close: async () => {

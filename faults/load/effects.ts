@@ -67,7 +67,7 @@ function answer({ body }: ReceivedRequest, asked: Map<string, number>): Turn {
   const key = `${step} ${text}`;
   asked.set(key, (asked.get(key) ?? 0) + 1);
   if (step === "answer") return { text: ["thought ", `about ${text}`] };
-  const args = { target_persona: worker, message: text, await_reply: true };
+  const args = { target_persona: worker, message: text, await_reply: true, timeout_ms: 86_400_000 };
   return { tools: [{ name: "persona_send", args }] };
 }
 

@@ -18,7 +18,10 @@ export interface Kind {
   outcome: Outcome;
 }
 
-const send = (to: string, message: string, as: string, more: object = { await: true }) => ({
+/** Whoever waits does so for as long as may be asked for, so that a step of the clock is no reason to give up. */
+const AWAITED = { await: true, timeoutMs: 86_400_000 };
+
+const send = (to: string, message: string, as: string, more: object = AWAITED) => ({
   send: { to, message, as, ...more },
 });
 

@@ -39,7 +39,7 @@ export function mesh({ slots, modelUrl, runsFile }: MeshOptions): { providers: o
         scripted(`${worker}-foreman`, [
           {
             steps: [
-              { send: { to: worker, message: "{{input.text}}", await: true, as: "part" } },
+              { send: { to: worker, message: "{{input.text}}", await: true, timeoutMs: 86_400_000, as: "part" } },
               { reply: "foreman has {{results.part}}" },
             ],
           },

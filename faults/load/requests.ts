@@ -20,9 +20,13 @@ export interface LoadRequest {
 const MODES: readonly Mode[] = ["block", "block", "stream", "stream", "poll", "forget"];
 
 /** As many requests as lead to this many delegations, all kinds in turn. */
-export function requestsFor(delegations: number, seed: number): LoadRequest[] {
+export function requestsFor(
+  delegations: number,
+  seed: number,
+  names: readonly string[] = Object.keys(KINDS),
+): LoadRequest[] {
   const requests: LoadRequest[] = [];
-  const kinds = Object.entries(KINDS);
+  const kinds = Object.entries(KINDS).filter(([name]) => names.includes(name));
   for (let sum = 0; sum < delegations; ) {
     const number = requests.length;
     const [name, kind] = pick(kinds, number);

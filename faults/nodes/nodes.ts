@@ -86,7 +86,7 @@ export class Node {
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.#told = this.#running;
+    if (signal !== "SIGSTOP" && signal !== "SIGCONT") this.#told = this.#running;
     this.process.process.kill(signal);
   }
 

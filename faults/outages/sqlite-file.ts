@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type Database from "better-sqlite3";
+import { openFile, type SqliteFile } from "../ledger/open-file.js";
 import type { Nodes } from "../nodes/nodes.js";
 import type { Outage } from "./outage.js";
 
@@ -37,8 +36,7 @@ function maySetImmutable(): boolean {
 
 /** Somebody else has opened the ledger and writes, for as long as it lasts. */
 export function lockedFile(): Outage {
-  const open: typeof Database = createRequire(import.meta.url)("better-sqlite3");
-  const holders: Database.Database[] = [];
+  const holders: SqliteFile[] = [];
   return {
     name: "ledger locked by another process",
     config: {},
@@ -46,8 +44,8 @@ export function lockedFile(): Outage {
     refuses: true,
     async begin(nodes) {
       for (const { dataDir } of nodes.all) {
-        const holder = new open(join(dataDir, "ledger.db"), { timeout: 10_000 });
-        holder.exec("BEGIN IMMEDIATE");
+        const holder = openFile(join(dataDir, "ledger.db"));
+        holder.exec("PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE");
         holders.push(holder);
       }
     },

@@ -8,7 +8,7 @@ export function loadFacts(counts: LoadCounts, effects: ReturnType<Effects["count
   const moments = Object.entries(kills).filter(([, count]) => count > 0);
   return [
     `${counts.acknowledged.toLocaleString("en")} messages acknowledged`,
-    `kills at ${moments.map(([moment, count]) => `${moment}: ${count}`).join(", ")}`,
+    ...(moments.length > 0 ? [`kills at ${moments.map(([moment, count]) => `${moment}: ${count}`).join(", ")}`] : []),
     `${effects.modelRequests} model requests (${effects.repeatedModelRequests} repeated)`,
     `${effects.programRuns} program runs (${effects.repeatedProgramRuns} repeated)`,
     `${counts.refusals} times told to try again later`,

@@ -5,6 +5,8 @@ export interface Sizes {
   kills: number;
   /** Of each kind, in R3. */
   outages: number;
+  /** Times that a node is stopped, in R2, and that a clock is set. */
+  rounds: number;
   /** Clients at a time. */
   callers: number;
   /** Nothing has moved for this long: then what is left is stuck. */
@@ -15,6 +17,7 @@ export const FULL: Omit<Sizes, "seed"> = {
   delegations: 10_000,
   kills: 50,
   outages: 4,
+  rounds: 20,
   callers: 96,
   patienceMs: 90_000,
 };

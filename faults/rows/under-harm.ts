@@ -1,7 +1,8 @@
+import type { SpawnOptions } from "../../test/support/daemon/daemon-process.js";
 import { Findings, keepEvidence } from "../findings.js";
 import { checkLedger } from "../ledger/check-ledger.js";
 import { checkOutcomes } from "../ledger/check-outcomes.js";
-import { readFacts } from "../ledger/ledger-facts.js";
+import { type LedgerFacts, readFacts } from "../ledger/ledger-facts.js";
 import type { LedgerReader } from "../ledger/read-ledger.js";
 import { startEffects } from "../load/effects.js";
 import { Load } from "../load/load.js";
@@ -22,10 +23,13 @@ export interface HarmOptions {
   what: string;
   /** One for each daemon, what the suite needs left out. */
   configs: readonly object[];
+  spawn?: SpawnOptions;
+  /** Of requests; all of them unless it says otherwise. */
+  kinds?: readonly string[];
   /** What is done to the daemons while they work; ends when enough was done, or with the load. */
   harm(parts: Harm): Promise<void>;
   /** Further things that were done, for the table. */
-  injected(): Row["injected"];
+  injected(facts: LedgerFacts): Row["injected"];
   openLedger(nodes: Nodes): LedgerReader | Promise<LedgerReader>;
 }
 
@@ -51,8 +55,9 @@ export async function underHarm(options: HarmOptions, sizes: Sizes): Promise<Row
       queue: { concurrency: SLOTS, backoffBaseMs: 20, backoffMaxMs: 100, ...(config as { queue?: object }).queue },
     })),
     findings,
+    options.spawn,
   );
-  const load = new Load(nodes, requestsFor(delegations, seed), findings, random);
+  const load = new Load(nodes, requestsFor(delegations, seed, options.kinds), findings, random);
   const kills = noKills();
   try {
     await nodes.start();
@@ -69,8 +74,8 @@ export async function underHarm(options: HarmOptions, sizes: Sizes): Promise<Row
     return {
       id: options.id,
       what: options.what,
-      done: loadFacts(load.counts, effects.counts(), kills),
-      injected: [...options.injected(), ...injectedBy(load.counts, delegated, delegations)],
+      done: loadFacts(load.counts, effects.counts(), kills, facts),
+      injected: [...options.injected(facts), ...injectedBy(load.counts, delegated, delegations)],
       findings: findings.list,
       seconds: (performance.now() - startedAt) / 1000,
     };
