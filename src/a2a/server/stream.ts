@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { writeChunk } from "./write-chunk.js";
+import { writeChunk, writeFirstChunk } from "./write-chunk.js";
 
 /** A comment: keeps proxies from closing an idle stream, and means nothing to readers. */
 const HEARTBEAT = ":\n\n";
@@ -91,7 +91,7 @@ export class Streams {
 function write(stream: OpenStream, text: string): boolean {
   if (stream.begun) return writeChunk(stream.response, text);
   stream.begun = true;
-  return stream.response.write(text);
+  return writeFirstChunk(stream.response, text);
 }
 
 /** Resolves when more may be written, or when nothing will be read any more. */

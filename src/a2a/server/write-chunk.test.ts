@@ -1,7 +1,7 @@
 import { createServer, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { writeChunk } from "./write-chunk.js";
+import { writeChunk, writeFirstChunk } from "./write-chunk.js";
 
 const PIECES = ["data: first\n\n", "data: é – 十二 🐦\n\n", ":\n\n"];
 
@@ -12,7 +12,7 @@ async function serving(): Promise<number> {
   const server = createServer((_request, response: ServerResponse) => {
     const [first, ...rest] = PIECES as [string, ...string[]];
     response.writeHead(200);
-    response.write(first);
+    writeFirstChunk(response, first);
     for (const piece of rest) writeChunk(response, piece);
     response.end();
   });

@@ -13,3 +13,17 @@ export function writeChunk(response: ServerResponse, text: string): boolean {
   const length = Buffer.byteLength(text);
   return socket.write(`${length.toString(16)}\r\n${text}\r\n`, length === text.length ? "latin1" : "utf8");
 }
+
+/**
+ * The first piece of a response whose head has been set, together with that head. From Node 24 on `response.write` keeps
+ * both back until the next tick, where a piece that `writeChunk` writes before that would overtake them.
+ */
+export function writeFirstChunk(response: ServerResponse, text: string): boolean {
+  const { socket } = response;
+  if (!socket || !response.chunkedEncoding) return response.write(text);
+  socket.cork();
+  response.flushHeaders();
+  const room = writeChunk(response, text);
+  socket.uncork();
+  return room;
+}

@@ -1,10 +1,10 @@
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Resolves after `ms`, or as soon as `signal` aborts. */
+/** Resolves after `ms`, which may lie in the past, or as soon as `signal` aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(done, Math.min(ms, LONGEST_TIMER));
+    const timer = setTimeout(done, Math.min(Math.max(0, ms), LONGEST_TIMER));
     function done(): void {
       clearTimeout(timer);
       signal.removeEventListener("abort", done);
