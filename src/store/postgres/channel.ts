@@ -41,6 +41,7 @@ export class Channel {
   #client: pg.Client | undefined;
   #words = new Map<string, Word>();
   #sending: NodeJS.Timeout | undefined;
+  #sent: Promise<void> = Promise.resolve();
   #reconnecting: NodeJS.Timeout | undefined;
   #failures = 0;
   #closed = false;
@@ -109,8 +110,14 @@ export class Channel {
     this.#sending ??= setTimeout(() => void this.#send(), COALESCE_MS);
   }
 
-  async #send(): Promise<void> {
+  /** One after another: what comes up meanwhile goes together with the next. */
+  #send(): Promise<void> {
     this.#sending = undefined;
+    this.#sent = this.#sent.then(() => this.#sendWords());
+    return this.#sent;
+  }
+
+  async #sendWords(): Promise<void> {
     const words = [...this.#words.values()];
     this.#words.clear();
     const client = this.#client;
