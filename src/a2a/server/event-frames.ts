@@ -1,7 +1,8 @@
 import type { Message } from "../../tasks/message.js";
-import type { TaskSnapshot } from "../../tasks/task.js";
+import type { TaskEvent } from "../../tasks/task-event.js";
 import type { Codec, VisibleUpdate } from "../protocol/codec.js";
 import { isOurFault, type JsonRpcId, toJsonRpcFailure } from "../protocol/errors.js";
+import type { TaskIds } from "../protocol/v1/tasks.js";
 import type { Followed } from "./core.js";
 import { resultText } from "./json-rpc-answer.js";
 import { Updates } from "./updates.js";
@@ -18,21 +19,34 @@ export interface Spelling {
  *
  * An error on the way, for which it is too late to be an answer of its own, is the last event.
  */
-export async function* taskFrames(
-  followed: Followed,
+export function taskFrames(
+  { task, events }: Followed,
   spelling: Spelling,
   historyLength: number | undefined,
   onFault: (error: unknown) => void,
 ): AsyncGenerator<string, void> {
-  const { codec } = spelling;
-  const { task } = followed;
-  yield frame(task.seq, spelling, codec.streamedTask(task, historyLength));
-  const updates = new Updates(task);
+  const first = frame(task.seq, spelling, spelling.codec.streamedTask(task, historyLength));
+  const ids = { id: task.id, contextId: task.contextId };
+  return frames(first, ids, new Updates(task), events, spelling, onFault);
+}
+
+/** Knows the task by its ids alone: a stream on which nothing happens keeps no copy of what was said and made before. */
+async function* frames(
+  first: string,
+  ids: TaskIds,
+  updates: Updates,
+  events: AsyncIterable<TaskEvent[]>,
+  spelling: Spelling,
+  onFault: (error: unknown) => void,
+): AsyncGenerator<string, void> {
+  yield first;
+  // A generator holds on to what it was called with.
+  first = "";
   try {
-    for await (const batch of followed.events) {
+    for await (const batch of events) {
       let text = "";
       for (const update of updates.of(batch)) {
-        text += frame(update.event.seq, spelling, updateText(codec, task, update));
+        text += frame(update.event.seq, spelling, updateText(spelling.codec, ids, update));
       }
       if (text !== "") yield text;
     }
@@ -51,10 +65,10 @@ interface Written {
   text: string;
 }
 
-function updateText(codec: Codec, task: TaskSnapshot, update: VisibleUpdate): string {
+function updateText(codec: Codec, ids: TaskIds, update: VisibleUpdate): string {
   const known = written.get(update.event);
   if (known?.codec === codec && isSame(known.update, update)) return known.text;
-  const text = codec.streamedUpdate(task, update);
+  const text = codec.streamedUpdate(ids, update);
   written.set(update.event, { codec, update, text });
   return text;
 }

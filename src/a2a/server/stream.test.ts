@@ -95,6 +95,19 @@ describe("streams", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("Q5 E22 take the place of the connection's own timer, and give it back with the last piece", async () => {
+    const response = new HeldResponse();
+    const setTimeout = vi.fn();
+    Object.assign(response, { socket: { setTimeout, writableNeedDrain: false } });
+    const { frames, give } = source();
+    const streams = new Streams({ heartbeatMs: 1000, stallMs: 3000 });
+    const served = streams.serve(response as unknown as ServerResponse, frames);
+    expect(setTimeout.mock.calls).toEqual([[0]]);
+    give(null);
+    await served;
+    expect(setTimeout.mock.calls).toEqual([[0], [3000]]);
+  });
+
   it("E22 let go of a reader that does not take its piece in time, and of what it read from", async () => {
     const { response, state, give, served } = open(new Streams({ heartbeatMs: 1000, stallMs: 3000 }));
     response.full = true;

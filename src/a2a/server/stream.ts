@@ -46,6 +46,9 @@ export class Streams {
    */
   async serve(response: ServerResponse, frames: AsyncIterable<string>): Promise<void> {
     response.writeHead(200, HEADERS);
+    const { socket } = response;
+    // The heartbeat finds out who does not read: the timer that every other connection has would be one too many.
+    socket?.setTimeout(0);
     const stream: OpenStream = { response, begun: false, stalledMs: 0 };
     this.#add(stream);
     try {
@@ -56,6 +59,7 @@ export class Streams {
       }
     } finally {
       this.#remove(stream);
+      socket?.setTimeout(this.#options.stallMs);
       response.end();
     }
   }
