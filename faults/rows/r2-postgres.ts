@@ -41,8 +41,8 @@ export async function r2(sizes: Sizes): Promise<Row> {
         injected: ({ tasks }) => [
           { name: "stops", count: rounds, promised },
           {
-            name: "attempts taken over",
-            count: [...tasks.values()].reduce((sum, { takenOver }) => sum + takenOver, 0),
+            name: "tasks taken over",
+            count: [...tasks.values()].filter(({ takenOver }) => takenOver > 0).length,
             promised: Math.ceil(promised / 2),
           },
         ],
