@@ -29,6 +29,7 @@ const artifactsOf = sql<{ artifacts: string | null }>(
 
 const compactedOf = sql<{ compacted: number }>(`SELECT compacted FROM tasks WHERE tenant = :tenant AND id = :taskId`);
 
+/** No task has so many events, and no column a number above it: a caller may name any. */
 const EVERYTHING = 2_000_000_000;
 
 export function* loadEvents(
@@ -36,7 +37,9 @@ export function* loadEvents(
   taskId: string,
   range: { after: number; upTo?: number; limit?: number },
 ): Steps<TaskEvent[]> {
-  const { after, upTo = EVERYTHING, limit = EVERYTHING } = range;
+  const { limit = EVERYTHING } = range;
+  const after = Math.min(range.after, EVERYTHING);
+  const upTo = Math.min(range.upTo ?? EVERYTHING, EVERYTHING);
   return (yield* all(eventsBetween, { tenant, taskId, after, upTo, limit })).map(toEvent);
 }
 

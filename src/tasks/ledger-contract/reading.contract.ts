@@ -64,6 +64,14 @@ export const reading = (it: LedgerTest) =>
       expect(await seqs(1102)).toEqual([]);
     });
 
+    it("behind the last number that any event can have there is nothing", async ({ world }) => {
+      const { task } = await world.submit();
+      for (const number of [2 ** 31, Number.MAX_SAFE_INTEGER]) {
+        expect(await world.tenant.events(task.id, number)).toEqual([]);
+        expect(await world.snapshot(task.id, number)).toMatchObject({ seq: 1 });
+      }
+    });
+
     it("what is not there is null, and has no events and no children", async ({ world }) => {
       const id = newId();
       expect(await world.tenant.task(id)).toBeNull();
