@@ -32,7 +32,8 @@ const purgeOne = sql(`DELETE FROM dead_letters WHERE task_id = :taskId RETURNING
 const purgeAll = sql(`DELETE FROM dead_letters RETURNING task_id`);
 
 export function* addDeadLetter(tenant: string, taskId: string, reason: Message, at: number): Steps<void> {
-  yield* run(insertDead, { tenant, taskId, reason: textOf(reason), at });
+  // A program may have said anything, and PostgreSQL holds no NUL in a text. The task itself has it as it was said.
+  yield* run(insertDead, { tenant, taskId, reason: textOf(reason).replaceAll("\0", "\ufffd"), at });
 }
 
 /** The failed task stays as it is; a new one that names it does the work again. Once: a second retry is a conflict. */

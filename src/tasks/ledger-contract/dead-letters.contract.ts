@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { newId } from "../../shared/ids.js";
 import type { Submit } from "../ledger.js";
+import { type Message, textOf } from "../message.js";
 import { userSays } from "./messages.contract.js";
 import type { LedgerTest, World } from "./world.contract.js";
 
@@ -104,6 +105,13 @@ export const deadLetters = (it: LedgerTest) =>
       ).rejects.toMatchObject({
         code: "not_found",
       });
+    });
+
+    it("D8 lists what a program said at its end, whatever characters it used", async ({ world }) => {
+      const id = await dead(world, "exit \0 code");
+      const { items } = await world.ledger.system.deadLetters({ limit: 10 });
+      expect(items.map(({ task, reason }) => [task.id, reason])).toEqual([[id, "exit \ufffd code"]]);
+      expect(textOf((await world.snapshot(id)).statusMessage as Message)).toBe("exit \0 code");
     });
 
     it("D8 purging takes one or all off the list, and the failed tasks stay", async ({ world }) => {
