@@ -24,11 +24,13 @@ interface SentMessage {
  */
 export function* takeMessageId(key: SentMessage & { taskId: string; now: number }): Steps<string | null> {
   const { tenant, persona, principal, messageId, bodyHash, taskId, now } = key;
-  const taken = yield* run(insertSubmission, { tenant, persona, principal, messageId, bodyHash, taskId, now });
-  if (taken === 1) return null;
-  const known = yield* taskOfMessage(key);
-  if (known === null) throw new Error("a submission that is there cannot be read");
-  return known;
+  for (;;) {
+    const taken = yield* run(insertSubmission, { tenant, persona, principal, messageId, bodyHash, taskId, now });
+    if (taken === 1) return null;
+    const known = yield* taskOfMessage(key);
+    if (known !== null) return known;
+    // Forgotten between the two, as old messages are.
+  }
 }
 
 /** The task that the message made before. Another body under the same id is a conflict. */

@@ -15,8 +15,10 @@ const following = sql<{
   WHERE s.tenant = :tenant AND (s.persona, s.principal, s.message_id) > (:persona, :principal, :messageId)
   ORDER BY s.persona, s.principal, s.message_id LIMIT :limit`);
 
+/** Another node may have forgotten it just before, and somebody has sent it again since: that one is young. */
 const forget = sql(`DELETE FROM submissions
-  WHERE tenant = :tenant AND persona = :persona AND principal = :principal AND message_id = :messageId`);
+  WHERE tenant = :tenant AND persona = :persona AND principal = :principal AND message_id = :messageId
+    AND task_id = :taskId`);
 
 /** A purge sets the time of the message that made its root, so that the key outlives the task by its whole time. */
 export const forgetMessages: (query: Walk<MessageKey>) => Command<{ forgotten: number; next: MessageKey | null }> = ({
@@ -33,7 +35,7 @@ export const forgetMessages: (query: Walk<MessageKey>) => Command<{ forgotten: n
     for (const row of rows) {
       if (row.alive !== null || row.at > before) continue;
       const key = { persona: row.persona, principal: row.principal, messageId: row.message_id };
-      forgotten += yield* run(forget, { tenant, ...key });
+      forgotten += yield* run(forget, { tenant, ...key, taskId: row.task_id });
     }
     const last = rows.at(-1);
     if (last !== undefined && rows.length === limit) {
