@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -284,6 +284,22 @@ describe("a move is refused", () => {
       lock.release();
     }
     expect(existsSync((to as { file: string }).file)).toBe(false);
+  });
+
+  it("while a daemon holds a data directory whose ledger is a link to a file on another disk", async ({ place }) => {
+    const [disk, linked, to] = [await place("sqlite"), await place("sqlite"), await place("sqlite")];
+    await filled(disk);
+    const { file } = linked as { file: string };
+    symlinkSync((disk as { file: string }).file, file);
+    for (const held of [linked, disk] as { file: string }[]) {
+      const lock = lockDirectory(join(held.file, ".."));
+      await expect(move(linked, to)).rejects.toMatchObject({ reason: "LEDGER_IN_USE" });
+      lock.release();
+    }
+    const link = `${join(file, "..")}-link`;
+    symlinkSync(join(file, ".."), link);
+    await move({ type: "sqlite", file: join(link, "ledger.db") }, to);
+    rmSync(link);
   });
 
   it("while a node works on either schema, and lets no node in while it goes on", async ({ place }) => {

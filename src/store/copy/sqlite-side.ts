@@ -31,7 +31,7 @@ export class SqliteSide implements LedgerSide {
   readonly #readOnly: boolean;
   readonly #detached: boolean;
   #driver: SqliteDriver | undefined;
-  #lock: { release(): void } | undefined;
+  readonly #locks: { release(): void }[] = [];
   readonly #prepared = new Map<string, SqliteStatement>();
 
   constructor(file: string, { readOnly = false, detached = false }: SqliteSideOptions = {}) {
@@ -41,16 +41,24 @@ export class SqliteSide implements LedgerSide {
     this.#detached = detached;
   }
 
-  /** The lock of the data directory, where it is the ledger of one: no daemon works on another file. */
+  /**
+   * The lock of the data directory, where it is the ledger of one: no daemon works on another file. Where that is a link to
+   * a ledger in another data directory, of both.
+   */
   async takeAlone(): Promise<void> {
-    const file = existsSync(this.#file) ? realpathSync(this.#file) : this.#file;
-    this.#doing(() => makeDirectory(dirname(file), 0o700));
-    if (basename(file) !== "ledger.db" || this.#lock !== undefined) return;
+    this.#doing(() => makeDirectory(dirname(this.#file), 0o700));
+    if (this.#locks.length > 0) return;
+    const real = existsSync(this.#file) ? realpathSync(this.#file) : this.#file;
+    const ledgers = [this.#file, real].filter((file) => basename(file) === "ledger.db");
+    for (const directory of new Set(ledgers.map((file) => realpathSync(dirname(file))))) this.#lock(directory);
+  }
+
+  #lock(directory: string): void {
     try {
-      this.#lock = lockDirectory(dirname(file));
+      this.#locks.push(lockDirectory(directory));
     } catch (error) {
       if (!NuncioError.is(error) || error.reason !== "DATA_DIRECTORY_IN_USE") throw error;
-      throw new NuncioError("failed_precondition", `a daemon is running on ${dirname(file)}`, {
+      throw new NuncioError("failed_precondition", `a daemon is running on ${directory}`, {
         reason: "LEDGER_IN_USE",
         hint: "stop it first, and start it again afterwards: a ledger that is being written cannot be moved",
         cause: error,
@@ -157,8 +165,7 @@ export class SqliteSide implements LedgerSide {
     this.#prepared.clear();
     this.#driver?.close();
     this.#driver = undefined;
-    this.#lock?.release();
-    this.#lock = undefined;
+    for (const lock of this.#locks.splice(0)) lock.release();
   }
 
   #open(): SqliteDriver {

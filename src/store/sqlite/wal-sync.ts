@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, openSync } from "node:fs";
+import { closeSync, fdatasync, openSync, realpathSync } from "node:fs";
 
 /** Calls back when everything that was written before the call is on the disk. */
 export interface WalSync {
@@ -11,7 +11,8 @@ export interface WalSync {
  * on the same file inside each commit, and nothing else of this process moves until the disk has answered.
  */
 export function walSync(file: string): WalSync {
-  const log = openSync(`${file}-wal`, "r");
+  // SQLite has it beside the file itself, wherever the name that it was opened by is a link to.
+  const log = openSync(`${realpathSync(file)}-wal`, "r");
   return {
     sync: (done) => fdatasync(log, done),
     close: () => closeSync(log),
