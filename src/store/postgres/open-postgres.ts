@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import pg from "pg";
 import { type Clock, steadyClock } from "../../shared/clock.js";
 import { NuncioError } from "../../shared/errors.js";
@@ -7,7 +8,7 @@ import { Channel } from "./channel.js";
 import { connectionConfig, placeOf } from "./connection.js";
 import { DATABASE_TIME, type LedgerClock } from "./dialect.js";
 import { migratePostgres } from "./migrate-postgres.js";
-import { connectingRefusal } from "./postgres-errors.js";
+import { connectingRefusal } from "./connecting-refusal.js";
 import { enter } from "./presence.js";
 import { PostgresTransactions } from "./transactions.js";
 import { YoungTables } from "./young-tables.js";
@@ -54,13 +55,13 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
 
   const young = new YoungTables(pool);
   const announcements = new Announcements();
-  const channel = new Channel(config, `nuncio_${schema}`, letIn, {
+  const channel = new Channel(config, channelOf(schema), letIn, {
     changes: (changes) => announcements.changes.tell(changes),
     keyRevoked: (keyId) => announcements.revokedKeys.tell(keyId),
     stopped: (task) => announcements.stopped.tell(task),
     missed: () => {
       announcements.missed.tell();
-      void time.compare(pool);
+      void time.follow(pool);
       void young.look();
     },
   });
@@ -90,6 +91,12 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
       await pool.end();
     },
   };
+}
+
+/** The server lets a channel have a name of 63 bytes, as a schema. */
+function channelOf(schema: string): string {
+  const name = `nuncio_${schema}`;
+  return name.length <= 63 ? name : `nuncio_${createHash("sha256").update(schema).digest("hex").slice(0, 32)}`;
 }
 
 /** To callers of a node that runs it is no fault of theirs, and another node may do it. */
@@ -131,13 +138,22 @@ class DatabaseTime {
   );
 
   /** The answer was made between question and arrival: the middle is off by at most half of that. */
-  async compare(client: Pick<pg.ClientBase, "query">): Promise<void> {
+  async compare(client: pg.ClientBase): Promise<void> {
     const asked = performance.now();
+    const { rows } = await client.query(`SELECT ${DATABASE_TIME} AS now`);
+    const answered = performance.now();
+    this.#time = Number(rows[0]?.now);
+    this.#mark = (asked + answered) / 2;
+  }
+
+  /** Compares again. The time that a busy node waits for a connection is no part of the exchange. */
+  async follow(pool: pg.Pool): Promise<void> {
     try {
-      const { rows } = await client.query(`SELECT ${DATABASE_TIME} AS now`);
-      const answered = performance.now();
-      this.#time = Number(rows[0]?.now);
-      this.#mark = (asked + answered) / 2;
+      const client = await pool.connect();
+      await this.compare(client).then(
+        () => client.release(),
+        (error: Error) => client.release(error),
+      );
     } catch {
       // What is known is good for longer, and this comes again.
     }
