@@ -6,9 +6,13 @@ process.on("message", async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const { rss, heapUsed } = process.memoryUsage();
-  process.send({ rss, heap: heapUsed, timers: timers() });
+  process.send({ rss, heap: heapUsed, timers: timers(), handles: handles() });
 });
 process.channel.unref();
+
+/** All but the connections of whoever asks, which come and go. */
+const handles = () =>
+  process.getActiveResourcesInfo().filter((kind) => kind !== "Timeout" && kind !== "TCPSocketWrap").length;
 
 /** Those of the program, and those that Node keeps for single sockets, which it does not list. */
 function timers() {
