@@ -1,8 +1,10 @@
 import pg from "pg";
 import { NuncioError } from "../../shared/errors.js";
+import { connectingRefusal } from "../postgres/connecting-refusal.js";
 import { type ConnectionOptions, wholeLedgerConfig } from "../postgres/connection.js";
+import { hasLedger } from "../postgres/has-ledger.js";
 import { migratePostgres } from "../postgres/migrate-postgres.js";
-import { connectingRefusal, fromPostgres, sqlState } from "../postgres/postgres-errors.js";
+import { fromPostgres, sqlState } from "../postgres/postgres-errors.js";
 import { takeAlone } from "../postgres/presence.js";
 import { ledgerTooNew, MIGRATIONS } from "../schema/migrations.js";
 import { postgresPlace } from "./ledger-place.js";
@@ -49,8 +51,8 @@ export class PostgresSide implements LedgerSide {
   }
 
   async version(): Promise<number> {
-    const known = await this.#query("SELECT to_regclass('schema_version') IS NOT NULL AS known");
-    if (known[0]?.known !== true) {
+    const client = await this.#writer();
+    if (!(await this.#doing(() => hasLedger(client, this.#options.schema, this.place)))) {
       const tables = await this.#query(COLUMNS, [this.#options.schema]);
       if (tables.length === 0) return 0;
       throw new NuncioError("failed_precondition", `${this.place} has tables in it, but is no ledger of Nuncio`, {

@@ -3,8 +3,9 @@ import { NuncioError } from "../../shared/errors.js";
 import { checkLedger, countLedger } from "../check/check-ledger.js";
 import { ledgerTooNew, MIGRATIONS } from "../schema/migrations.js";
 import type { Inspected } from "../sqlite/inspect.js";
+import { connectingRefusal } from "./connecting-refusal.js";
 import { type ConnectionOptions, placeOf, wholeLedgerConfig } from "./connection.js";
-import { connectingRefusal } from "./postgres-errors.js";
+import { hasLedger } from "./has-ledger.js";
 import { PostgresTransactions } from "./transactions.js";
 
 /**
@@ -28,8 +29,7 @@ export async function inspectPostgres(options: ConnectionOptions): Promise<Inspe
 }
 
 async function versionOf(pool: pg.Pool, { url, schema }: ConnectionOptions): Promise<number> {
-  const { rows } = await pool.query("SELECT to_regclass('schema_version') IS NOT NULL AS known");
-  if (rows[0]?.known !== true) {
+  if (!(await hasLedger(pool, schema, placeOf(url)))) {
     throw new NuncioError("not_found", `there is no ledger in the schema ${schema} at ${placeOf(url)}`, {
       reason: "NO_LEDGER",
       hint: "name the right configuration with --config FILE; `nuncio up` makes a ledger at its first start",

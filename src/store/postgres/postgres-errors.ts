@@ -67,18 +67,3 @@ function isOfTheDriver(error: unknown): boolean {
     typeof message === "string" && /connection|connect|timeout|Client was closed|not queryable|pool/i.test(message)
   );
 }
-
-/** Why a daemon cannot start on this database. Names the place, without user and password. */
-export function connectingRefusal(error: unknown, place: string): NuncioError {
-  const state = sqlState(error);
-  const why =
-    state === undefined
-      ? ((error as { code?: string }).code ?? "no answer")
-      : (error as { message?: string }).message?.slice(0, 200);
-  return new NuncioError("failed_precondition", `PostgreSQL at ${place} cannot be used: ${why}`, {
-    reason: state === undefined ? "POSTGRES_UNREACHABLE" : `POSTGRES_${state}`,
-    field: "storage.url",
-    hint: "check storage.url, that the server runs and lets this user in, and that the user may create a schema there",
-    cause: error,
-  });
-}

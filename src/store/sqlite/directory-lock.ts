@@ -20,7 +20,7 @@ export function lockDirectory(directory: string): { release(): void } {
     if (!NuncioError.is(cause) || cause.reason !== "SQLITE_BUSY") throw cause;
     throw new NuncioError("failed_precondition", `another daemon is running on ${directory}`, {
       reason: "DATA_DIRECTORY_IN_USE",
-      hint: "stop it first (`nuncio status` names its pid), or give this one a dataDir of its own",
+      hint: "stop it first (`nuncio status` names its pid), or name another dataDir",
       cause,
     });
   }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { NuncioError } from "../../shared/errors.js";
 import { checkLedger, countLedger, type LedgerCounts, type LedgerFault } from "../check/check-ledger.js";
 import { ledgerTooNew, MIGRATIONS } from "../schema/migrations.js";
@@ -22,6 +23,12 @@ export interface Inspected {
  * of it while a daemon writes. Refuses a file that is no ledger, or one of a newer version.
  */
 export async function inspectSqlite(file: string): Promise<Inspected> {
+  if (!existsSync(file)) {
+    throw new NuncioError("not_found", `${file} is not there`, {
+      reason: "NO_LEDGER",
+      hint: "name a backup, or with --config FILE the right configuration; `nuncio up` makes a ledger at its first start",
+    });
+  }
   try {
     const driver = openDriver(file, { readOnly: true });
     try {
