@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,6 +21,8 @@ export async function ledgerOf(count, file, say) {
   else {
     const startedAt = performance.now();
     fill(empty, count);
+    // One that was made for another schema is of no use any more.
+    for (const name of readdirSync(CACHE)) if (name.startsWith(`${count}-`)) rmSync(join(CACHE, name));
     renameSync(empty, kept);
     say(`made a ledger of ${count} tasks in ${Math.round((performance.now() - startedAt) / 1000)} s: ${kept}`);
   }
