@@ -40,21 +40,38 @@ export const wholeLedgerConfig = (options: ConnectionOptions): pg.ClientConfig =
     statement_timeout: "0",
   });
 
-const connection = (
+function connection(
   { url, schema }: ConnectionOptions,
   applicationName: string,
   settings: Record<string, string>,
-): pg.ClientConfig => ({
-  connectionString: url,
-  application_name: applicationName,
-  options: Object.entries({ ...settings, search_path: `"${schema}"` })
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(" "),
-  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-  types: { getTypeParser },
-});
+): pg.ClientConfig {
+  const { connectionString, options } = takeOptions(url);
+  const ours = Object.entries({ ...settings, search_path: `"${schema}"` }).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  );
+  return {
+    connectionString,
+    application_name: applicationName,
+    // Of two that set the same the last one counts.
+    options: [...options, ...ours].join(" "),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: { getTypeParser },
+  };
+}
+
+/**
+ * `?options=` of a URL would take the place of ours, and the ledger be made in whatever schema comes first: they are taken
+ * out of it and stand beside ours.
+ */
+function takeOptions(url: string): { connectionString: string; options: string[] } {
+  if (!/[?&]options=/.test(url) || !URL.canParse(url)) return { connectionString: url, options: [] };
+  const address = new URL(url);
+  const options = address.searchParams.getAll("options");
+  address.searchParams.delete("options");
+  return { connectionString: address.href, options };
+}
 
 const BIGINT = 20;
 const NUMERIC = 1700;

@@ -39,6 +39,23 @@ it("nodes hear each other, however long the name of their schema is", async ({ n
   await client.query(`DROP SCHEMA ${long} CASCADE`);
 });
 
+it("what the URL sets for its connections keeps the ledger in no other schema, and our settings what they are", async ({
+  node,
+  client,
+}) => {
+  const { url, schema } = await freshSchema();
+  const address = new URL(url);
+  address.searchParams.set("options", "-c work_mem=8MB -c search_path=public -c enable_seqscan=on");
+  const database = await node({ url: address.href, schema });
+  const settings = await database.read(() => all(settingsNow, {}));
+  expect(settings).toEqual([{ memory: "8MB", seqscan: "off", path: `"${schema}"` }]);
+  const { rows } = await client.query("SELECT to_regclass($1) IS NOT NULL AS there", [`${schema}.tasks`]);
+  expect(rows).toEqual([{ there: true }]);
+});
+
+const settingsNow = lock(`SELECT current_setting('work_mem') AS memory, current_setting('enable_seqscan') AS seqscan,
+  current_setting('search_path') AS path`);
+
 const waitForTest = lock("SELECT pg_advisory_xact_lock(9, hashtext(:schema))");
 
 it("D9 a node that waits for a connection still knows what time it is in the database", async ({ node, client }) => {
