@@ -140,10 +140,15 @@ export class Nodes {
     const giveUpAt = Date.now() + patienceMs;
     for (;;) {
       const serving = this.all.find(({ url }) => url !== undefined);
-      const left = (await serving?.client.status())?.tasks ?? undefined;
-      if (left !== undefined && left.pending + left.processing + left.waiting === 0) return;
+      const status = await serving?.client.status();
+      const left = status?.tasks ?? undefined;
+      if (left !== undefined && left.pending + left.processing + left.waiting === 0) break;
       if (Date.now() > giveUpAt) return findings.stuck(`in the end there was left: ${JSON.stringify(left)}`);
       await after(200);
+    }
+    for (const { client } of this.all) {
+      const { slots } = await client.status();
+      if (slots.used > 0) findings.stuck(`nothing runs, and ${slots.used} slots are taken`);
     }
   }
 

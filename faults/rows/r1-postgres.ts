@@ -8,8 +8,6 @@ import type { Sizes } from "./sizes.js";
 import { type Harm, underHarm } from "./under-harm.js";
 
 const NODES = 3;
-/** Short, so that what a killed node ran is taken over while the test still looks. */
-const LEASE_MS = 3000;
 
 /**
  * R1 on PostgreSQL: several nodes, of which a random one is killed; connections that the server ends; and the server itself,
@@ -58,7 +56,7 @@ export async function r1Postgres(sizes: Sizes): Promise<Row> {
         what: `PostgreSQL, ${NODES} nodes`,
         configs: Array.from({ length: NODES }, () => ({
           storage: { type: "postgres", url: server.url },
-          queue: { leaseMs: LEASE_MS },
+          queue: { leaseMs: sizes.leaseMs },
         })),
         harm,
         injected: () => [

@@ -6,14 +6,14 @@ import type { Row } from "../report.js";
 import type { Sizes } from "./sizes.js";
 import { type Harm, underHarm } from "./under-harm.js";
 
-const LEASE_MS = 1000;
-
 /**
  * R2: one of two nodes stands still, in the middle of runs and of transactions, for longer than its leases last. The
  * other takes over; and what the first still wants to write when it wakes up is refused.
  */
 export async function r2(sizes: Sizes): Promise<Row> {
   const promised = sizes.rounds;
+  // Each round has to wait for it to run out.
+  const leaseMs = Math.min(sizes.leaseMs, 3000);
   const server = await startPostgres();
   let rounds = 0;
 
@@ -23,7 +23,7 @@ export async function r2(sizes: Sizes): Promise<Row> {
       const node = nodes.all[Math.floor(random() * nodes.all.length)] as Node;
       await after(random() * 200);
       node.signal("SIGSTOP");
-      await after(LEASE_MS * (1.2 + random() * 2));
+      await after(leaseMs * (1.2 + random() * 2));
       node.signal("SIGCONT");
     }
   }
@@ -35,7 +35,7 @@ export async function r2(sizes: Sizes): Promise<Row> {
         what: "PostgreSQL, one of two nodes stopped (SIGSTOP) for longer than its leases, and continued",
         configs: Array.from({ length: 2 }, () => ({
           storage: { type: "postgres", url: server.url },
-          queue: { leaseMs: LEASE_MS },
+          queue: { leaseMs },
         })),
         harm,
         injected: ({ tasks }) => [

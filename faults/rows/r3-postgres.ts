@@ -8,16 +8,16 @@ import { surviveOutage } from "./survive-outage.js";
 
 /** R3 on PostgreSQL, with two nodes: it is restarted, gone for 20 s, does not answer, or cuts all connections. */
 export const r3Restarted = (sizes: Sizes): Promise<Row> =>
-  onPostgres((server) => postgresStopped(server, "immediate"), sizes.outages, 500, sizes);
+  outageOnPostgres((server) => postgresStopped(server, "immediate"), sizes.outages, 500, sizes);
 
 export const r3Gone = (sizes: Sizes): Promise<Row> =>
-  onPostgres((server) => postgresStopped(server, "fast"), 1, 20_000, sizes);
+  outageOnPostgres((server) => postgresStopped(server, "fast"), 1, 20_000, sizes);
 
-export const r3Halted = (sizes: Sizes): Promise<Row> => onPostgres(postgresSuspended, sizes.outages, 3000, sizes);
+export const r3Halted = (sizes: Sizes): Promise<Row> => outageOnPostgres(postgresSuspended, sizes.outages, 3000, sizes);
 
-export const r3PoolLost = (sizes: Sizes): Promise<Row> => onPostgres(poolLost, 5 * sizes.outages, 50, sizes);
+export const r3PoolLost = (sizes: Sizes): Promise<Row> => outageOnPostgres(poolLost, 5 * sizes.outages, 50, sizes);
 
-async function onPostgres(
+export async function outageOnPostgres(
   outageOf: (server: PostgresServer) => Outage,
   rounds: number,
   holdMs: number,

@@ -9,19 +9,19 @@ import type { Sizes } from "./sizes.js";
 import { surviveOutage } from "./survive-outage.js";
 
 /** R3 on SQLite: the disk is full, the files are read-only, somebody else holds the ledger. */
-export const r3FullDisk = (sizes: Sizes): Promise<Row> => onSqlite(fullDisk(), sizes);
+export const r3FullDisk = (sizes: Sizes): Promise<Row> => outageOnSqlite(fullDisk(), sizes);
 
 export async function r3ReadOnly(sizes: Sizes): Promise<Row> {
   const outage = readOnlyFiles();
-  if (outage !== undefined) return onSqlite(outage, sizes);
+  if (outage !== undefined) return outageOnSqlite(outage, sizes);
   // Not a word in the table would look as if it had been tried.
   const injected = [{ name: "outages (only root may make files immutable)", count: 0, promised: 0 }];
   return { id: "R3", what: "read-only files: not tried", done: [], injected, findings: [], seconds: 0 };
 }
 
-export const r3Locked = (sizes: Sizes): Promise<Row> => onSqlite(lockedFile(), sizes);
+export const r3Locked = (sizes: Sizes): Promise<Row> => outageOnSqlite(lockedFile(), sizes);
 
-const onSqlite = (outage: Outage, sizes: Sizes): Promise<Row> =>
+export const outageOnSqlite = (outage: Outage, sizes: Sizes): Promise<Row> =>
   surviveOutage(
     {
       id: "R3",

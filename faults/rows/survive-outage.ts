@@ -19,7 +19,7 @@ import type { Sizes } from "./sizes.js";
 const SLOTS = 48;
 /** Runs that go on all the time, one chunk after another. */
 const RUNNERS = 6;
-const CHUNKS = 60;
+const CHUNK_MS = 250;
 
 export interface OutageOptions {
   id: string;
@@ -36,13 +36,15 @@ export interface OutageOptions {
  * R3: what the daemon needs goes away while it works, and comes back. Until then submissions are refused with an error
  * that says to come again, running work is kept, and the status tells.
  */
-export async function surviveOutage(options: OutageOptions, { seed, callers, patienceMs }: Sizes): Promise<Row> {
+export async function surviveOutage(options: OutageOptions, sizes: Sizes): Promise<Row> {
   const { id, outage, rounds, holdMs, delegations, openLedger } = options;
+  const { seed, callers, patienceMs } = sizes;
+  const chunks = Array.from({ length: Math.ceil(sizes.runMs / CHUNK_MS) }, (_, n) => `${n} `);
   const startedAt = performance.now();
   const findings = new Findings();
   const effects = await startEffects();
   const nodes = new Nodes(
-    Array.from({ length: options.nodes }, () => config(effects, outage)),
+    Array.from({ length: options.nodes }, () => config(effects, outage, chunks)),
     findings,
     outage.spawn,
   );
@@ -50,7 +52,7 @@ export async function surviveOutage(options: OutageOptions, { seed, callers, pat
   const tally = { rounds: 0, refused: 0, told: 0, kept: 0 };
   try {
     await nodes.start();
-    const runners = await startRunners(nodes);
+    const runners = await startRunners(nodes, `${chunks.join("")}end`);
     await Promise.all([load.run(callers, patienceMs), goAwayAgainAndAgain()]);
     await nodes.untilIdle(patienceMs, findings);
 
@@ -126,9 +128,9 @@ export async function surviveOutage(options: OutageOptions, { seed, callers, pat
   }
 }
 
-const config = (effects: Effects, outage: Outage) => {
+const config = (effects: Effects, outage: Outage, chunks: readonly string[]) => {
   const { providers, personas } = mesh({ slots: SLOTS, ...effects });
-  const steps = Array.from({ length: CHUNKS }, (_, n) => [{ chunk: `${n} ` }, { sleep: 250 }]).flat();
+  const steps = chunks.flatMap((chunk) => [{ chunk }, { sleep: CHUNK_MS }]);
   const steady = { name: "steady", visibility: "public", runtime: "scripted", maxConcurrent: RUNNERS };
   return {
     queue: { concurrency: SLOTS, backoffBaseMs: 20, backoffMaxMs: 100, leaseMs: 60_000 },
@@ -139,9 +141,8 @@ const config = (effects: Effects, outage: Outage) => {
   };
 };
 
-async function startRunners(nodes: Nodes): Promise<Map<string, LoadRequest>> {
+async function startRunners(nodes: Nodes, result: string): Promise<Map<string, LoadRequest>> {
   const runners = new Map<string, LoadRequest>();
-  const result = `${Array.from({ length: CHUNKS }, (_, n) => `${n} `).join("")}end`;
   for (let n = 0; n < RUNNERS; n++) {
     const text = `steady ${n}`;
     const request = { ...echo(`runner-${n}`), text };
