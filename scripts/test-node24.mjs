@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { install } from "./install.mjs";
+import { installPostgres } from "./install-postgres.mjs";
 import { fetchNode24 } from "./node24/fetch.mjs";
 import { main, ROOT, say, step } from "./step.mjs";
 
@@ -11,6 +12,7 @@ import { main, ROOT, say, step } from "./step.mjs";
  */
 await main(async () => {
   await install();
+  await installPostgres();
   await build();
   const node = await fetchNode24();
   const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
