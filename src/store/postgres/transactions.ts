@@ -6,7 +6,7 @@ import { CollectedEffects } from "../sql/announcements.js";
 import { type Command, NO_EFFECTS, type Query, type Steps } from "../sql/command.js";
 import type { SqlRow, SqlValue, Statement } from "../sql/statement.js";
 import { forPostgres, type LedgerClock, type PostgresText } from "./dialect.js";
-import { fromPostgres, isCollision, isConnectionLoss } from "./postgres-errors.js";
+import { fromPostgres, isCollision, isConnectionLoss, sqlState } from "./postgres-errors.js";
 
 /** Transactions that got in each other's way are run again; the locks of the commands make that rare. */
 const MOST_COLLISIONS = 10;
@@ -15,14 +15,26 @@ const ASK_FOR_MS = 30_000;
 const ASK_EVERY_MS = 200;
 
 /** Its number is there from the beginning: the server can say by it what became of a commit whose answer was lost. */
-const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT CAST(pg_current_xact_id() AS text) AS number";
+const BEGIN =
+  "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT CAST(pg_current_xact_id() AS text) AS number, " +
+  "CAST(pg_postmaster_start_time() AS text) AS server";
+const ASK = "SELECT pg_xact_status(CAST($1 AS xid8)) AS status, CAST(pg_postmaster_start_time() AS text) AS server";
 /** Several statements that see one moment. */
 const BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/** A transaction, and the life of the server in which it has its number. */
+interface Transaction {
+  number: string;
+  server: string;
+}
+
+/** The server ends all connections since one of its processes has crashed. */
+const CRASHED = "57P02";
 
 /** What became of one run of a command. */
 type Run<T> =
   | { outcome: "committed"; value: T; effects: CollectedEffects }
-  | { outcome: "unknown"; value: T; effects: CollectedEffects; transaction: string; error: unknown }
+  | { outcome: "unknown"; value: T; effects: CollectedEffects; transaction: Transaction; error: unknown }
   | { outcome: "collided" };
 
 /**
@@ -70,7 +82,7 @@ export class PostgresTransactions {
 
   async #run<T>(client: pg.ClientBase, command: Command<T>): Promise<Run<T>> {
     const effects = new CollectedEffects();
-    let transaction: string;
+    let transaction: Transaction;
     let value: T;
     try {
       transaction = await begin(client);
@@ -115,14 +127,19 @@ export class PostgresTransactions {
   /**
    * Whether the transaction was committed whose answer was lost. While the database cannot be asked this waits: the caller
    * must not be told that nothing happened when something may have.
+   *
+   * A server that has crashed gives the numbers again that had not come to its disk: what is committed under ours
+   * may be the work of somebody else.
    */
-  async #happened(transaction: string, cause: unknown): Promise<boolean> {
+  async #happened({ number, server }: Transaction, cause: unknown): Promise<boolean> {
     const until = performance.now() + ASK_FOR_MS;
     while (performance.now() < until) {
       try {
-        const { rows } = await this.#pool.query("SELECT pg_xact_status(CAST($1 AS xid8)) AS status", [transaction]);
+        const { rows } = await this.#pool.query(ASK, [number]);
         const status = rows[0]?.status;
-        if (status === "committed") return true;
+        const sameLife = rows[0]?.server === server && sqlState(cause) !== CRASHED;
+        if (status === "committed" && sameLife) return true;
+        if (status === "committed") break;
         // NULL is for numbers that are forgotten, after billions of transactions, or that were never given.
         if (status !== "in progress") return false;
       } catch {
@@ -132,7 +149,7 @@ export class PostgresTransactions {
     }
     throw new NuncioError(
       "unavailable",
-      "PostgreSQL was lost in the middle of a commit, and cannot be asked about it",
+      "PostgreSQL was lost in the middle of a commit, and what became of it is not known",
       {
         reason: OUTCOME_UNKNOWN,
         hint: "send the same message again, with the same messageId: it is taken once",
@@ -168,8 +185,8 @@ export class PostgresTransactions {
 }
 
 /** Begins a writing transaction, and answers with its number. */
-async function begin(client: pg.ClientBase): Promise<string> {
+async function begin(client: pg.ClientBase): Promise<Transaction> {
   // Two statements in one message are answered by two results.
-  const results = (await client.query(BEGIN)) as unknown as pg.QueryResult<{ number: string }>[];
-  return results[1]?.rows[0]?.number as string;
+  const results = (await client.query(BEGIN)) as unknown as pg.QueryResult<Transaction>[];
+  return results[1]?.rows[0] as Transaction;
 }
