@@ -5,7 +5,7 @@ import { createHttpServer, type HttpServer } from "../http/server.js";
 import type { Persona } from "../personas/persona.js";
 import { PersonaRegistry } from "../personas/registry.js";
 import { answersWithMessage } from "../runtimes/scripted/match-rule.js";
-import { newId } from "../shared/ids.js";
+import { makeIdsBy, newId } from "../shared/ids.js";
 import { nuncioVersion } from "../shared/version.js";
 import { sqlAccessStore } from "../store/access/api-keys.js";
 import { LedgerHealth } from "../store/ledger-health.js";
@@ -44,6 +44,7 @@ export interface Daemon {
 /** Builds a daemon by hand: constructors, from the ledger up. The data directory must exist and be held. */
 export function composeDaemon({ config, personas: loaded, env, ledger: opened, logger }: DaemonParts): Daemon {
   const { clock, alone } = opened;
+  makeIdsBy(clock);
   const startedAt = clock.now();
   const health = new LedgerHealth(opened.database);
   const { database } = health;

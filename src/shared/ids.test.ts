@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { derivedId, newId } from "./ids.js";
+import { expect, it, onTestFinished } from "vitest";
+import { derivedId, makeIdsBy, newId } from "./ids.js";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([78])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -12,6 +12,15 @@ it("makes ids of version 7 that carry the time, never repeat, and rise also with
   const time = Number.parseInt((ids[0] as string).replaceAll("-", "").slice(0, 12), 16);
   expect(time).toBeGreaterThanOrEqual(before);
   expect(time).toBeLessThan(before + 60_000);
+});
+
+it("makes ids by the clock that is shared, also when the machine's own was ahead of it", () => {
+  onTestFinished(() => makeIdsBy({ now: Date.now }));
+  newId();
+  for (const time of [1_700_000_000_000, 1_900_000_000_000]) {
+    makeIdsBy({ now: () => time });
+    expect(Number.parseInt(newId().replaceAll("-", "").slice(0, 12), 16)).toBe(time);
+  }
 });
 
 it("derives the same id from the same step, another from another, sorted by the recorded time", () => {

@@ -1,4 +1,5 @@
 import { createHash, randomFillSync } from "node:crypto";
+import type { Clock } from "./clock.js";
 
 /**
  * Ids are UUIDs (RFC 9562). Ours is written here because an id is made several times per request, and asking the
@@ -9,13 +10,24 @@ let used = pool.length;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
+let clock: Clock = { now: Date.now };
 let lastTime = 0;
 /** Counts the ids of one millisecond, in the 12 bits behind the time. */
 let counter = 0;
 
+/**
+ * From here on ids carry this time. Those who share a ledger must share the clock as well: ids say what came before what,
+ * in a conversation, in its lane and in lists.
+ */
+export function makeIdsBy(shared: Clock): void {
+  clock = shared;
+  // One that was ahead has no say any more.
+  lastTime = 0;
+}
+
 /** A new id that sorts by creation (UUID version 7): tasks, contexts, keys, workers. Strictly rising in one process. */
 export function newId(): string {
-  const now = Date.now();
+  const now = clock.now();
   if (now > lastTime) {
     lastTime = now;
     counter = 0;

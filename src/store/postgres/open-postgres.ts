@@ -128,8 +128,8 @@ async function prepare(config: pg.ClientConfig, schema: string, useMoved: boolea
 
 /** The database's time, kept up between exchanges by the time that has passed here. */
 class DatabaseTime {
-  /** Database time at `#mark`, ms. */
-  #time = Date.now();
+  /** Database time at `#mark`, ms. Long ago until it is asked: the clock never goes back, not from our own time either. */
+  #time = 0;
   /** In the time of `performance.now()`. */
   #mark = performance.now();
   readonly clock = steadyClock(
