@@ -1,5 +1,4 @@
 import type { LedgerCounts, LedgerFault } from "../store/check/check-ledger.js";
-import { nextStep } from "./next-step.js";
 import type { Output } from "./output.js";
 
 /** `12 tasks (3 unfinished), 48 events, 1 dead letter, 2 keys`. */
@@ -25,5 +24,5 @@ export function noteFaults(faults: readonly LedgerFault[] | null, out: Output): 
   out.note(
     `${out.colors.yellow("warning:")} ${faultText(first)}${more.length === 0 ? "" : `; and ${more.length} more`}`,
   );
-  out.note(nextStep("nuncio db check", "shows what is wrong with the ledger"));
+  out.next("nuncio db check", "shows what is wrong with the ledger");
 }

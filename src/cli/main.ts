@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
 function createCli(options: GlobalOptions, env: NodeJS.ProcessEnv): Cli {
   const configFile = resolve(options.config ?? (env.NUNCIO_CONFIG || "nuncio.yaml"));
   return {
-    out: createOutput(options.json === true),
+    out: createOutput(options.json === true, options.config),
     env,
     configFile,
     interruption,

@@ -1,5 +1,6 @@
 import pc from "picocolors";
 import { harmlessJson } from "./harmless.js";
+import { configOption, nextStep } from "./next-step.js";
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
@@ -13,11 +14,13 @@ export interface Output {
   write(text: string): void;
   /** A line beside the result: what was done, what to do next. */
   note(line: string): void;
+  /** What to do next: a command of ours, which gets the `--config` that this one was given. */
+  next(command: string, purpose: string): void;
   /** Shows what is going on in one line that is rewritten; null takes it away. Only on a terminal. */
   status(line: string | null): void;
 }
 
-export function createOutput(json: boolean, stdout = process.stdout, stderr = process.stderr): Output {
+export function createOutput(json: boolean, config?: string, stdout = process.stdout, stderr = process.stderr): Output {
   const colors = pc.createColors(wantsColor(stdout));
   let shown = false;
   const status = (line: string | null) => {
@@ -25,6 +28,10 @@ export function createOutput(json: boolean, stdout = process.stdout, stderr = pr
     const width = Math.max(20, (stderr.columns || 80) - 1);
     stderr.write(`\r\u001b[K${line === null ? "" : line.slice(0, width)}`);
     shown = line !== null;
+  };
+  const note = (line: string) => {
+    status(null);
+    stderr.write(`${line}\n`);
   };
   return {
     json,
@@ -39,10 +46,8 @@ export function createOutput(json: boolean, stdout = process.stdout, stderr = pr
       status(null);
       stdout.write(text);
     },
-    note(line) {
-      status(null);
-      stderr.write(`${line}\n`);
-    },
+    note,
+    next: (command, purpose) => note(nextStep(command + configOption(config), purpose)),
     status,
   };
 }

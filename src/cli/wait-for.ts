@@ -2,7 +2,6 @@ import type { ControlClient } from "../client/control-client.js";
 import type { TaskDetail } from "../http/control/schema/task.js";
 import type { Cli } from "./cli.js";
 import { EXIT, type ExitCode } from "./exit-code.js";
-import { nextStep } from "./next-step.js";
 import { artifactsText, partsText } from "./part-text.js";
 import { Progress } from "./progress.js";
 import { exitOf } from "./state-text.js";
@@ -34,7 +33,8 @@ export async function waitFor(cli: Cli, client: ControlClient, id: string, waiti
     view.end();
   }
   if (interrupted.aborted) {
-    out.note(`task ${id} goes on without you; get back to it with \`nuncio task watch ${id}\``);
+    out.note(`task ${id} goes on without you`);
+    out.next(`nuncio task watch ${id}`, "to get back to it");
     return EXIT.interrupted;
   }
   const task = await client.task(id);
@@ -43,11 +43,11 @@ export async function waitFor(cli: Cli, client: ControlClient, id: string, waiti
   if (exit === EXIT.failed && !waiting.stream) out.note(reasonText(task));
   if (exit === null && timedOut?.aborted === true) {
     out.note(`not done after ${waiting.timeoutMs} ms; the task goes on. ${task.why ?? ""}`);
-    out.note(nextStep(`nuncio task watch ${id}`, "to follow it"));
+    out.next(`nuncio task watch ${id}`, "to follow it");
     return EXIT.timedOut;
   }
-  if (exit === null) out.note(nextStep(`nuncio task answer ${id} "…"`, "to answer, then it goes on"));
-  if (exit === EXIT.failed) out.note(nextStep(`nuncio task show ${id}`, "to see what happened"));
+  if (exit === null) out.next(`nuncio task answer ${id} "…"`, "to answer, then it goes on");
+  if (exit === EXIT.failed) out.next(`nuncio task show ${id}`, "to see what happened");
   return exit ?? EXIT.done;
 }
 

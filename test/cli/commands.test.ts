@@ -47,7 +47,7 @@ it("prints the result of a task and exits with 0, or the reason and 1 when it fa
 
   const failed = await cli(daemon, "send broken x --wait");
   expect(failed).toMatchObject({ code: 1, stdout: "" });
-  expect(failed.stderr).toMatch(/^broken failed: it is broken\nnext: `nuncio task show \S+`/);
+  expect(failed.stderr).toMatch(/^broken failed: it is broken\nnext: `nuncio task show \S+ --config \S+`/);
 
   const rejected = await cli(daemon, "send picky x --wait --json");
   expect(rejected.code).toBe(1);
@@ -65,7 +65,7 @@ it("sends once when a command with a message id is repeated, and conflicts on an
   const first = await cli(daemon, "send echo hello --message-id m-1");
   const second = await cli(daemon, "send echo hello --message-id m-1");
   expect(second.stdout).toBe(first.stdout);
-  expect(first.stderr).toContain(`next: \`nuncio task watch ${first.stdout.trim()}\``);
+  expect(first.stderr).toContain(`next: \`nuncio task watch ${first.stdout.trim()} --config ${daemon.configFile}\``);
   const other = await cli(daemon, "send echo other --message-id m-1 --json");
   expect(other.code).toBe(2);
   expect(other.json()).toMatchObject({ error: { code: "conflict" } });
@@ -277,7 +277,7 @@ it("leaves the task alone at Ctrl-C, and says how to get back to it", async () =
   watching.process.kill("SIGINT");
   const { code, stderr } = await watching.done;
   expect(code).toBe(130);
-  const id = /nuncio task watch (\S+)`/.exec(stderr)?.[1] ?? "";
+  const id = /nuncio task watch (\S+) --config/.exec(stderr)?.[1] ?? "";
   expect(await daemon.client.task(id)).toMatchObject({ state: "processing" });
 });
 

@@ -1,6 +1,5 @@
 import { positiveInteger } from "../arguments.js";
 import type { CliCommand } from "../cli.js";
-import { nextStep } from "../next-step.js";
 import { readText } from "../read-text.js";
 import { waitFor } from "../wait-for.js";
 
@@ -40,7 +39,7 @@ export const command: CliCommand<Options> = {
       return waitFor(cli, client, task.id, { stream: options.stream === true, timeoutMs: options.timeout });
     }
     cli.out.result(task, () => task.id);
-    cli.out.note(nextStep(`nuncio task watch ${task.id}`, "to follow it"));
+    cli.out.next(`nuncio task watch ${task.id}`, "to follow it");
     return undefined;
   },
 };

@@ -1,7 +1,6 @@
 import type { Status } from "../../http/control/schema/status.js";
 import { durationText } from "../../shared/duration.js";
 import type { CliCommand } from "../cli.js";
-import { nextStep } from "../next-step.js";
 import type { Colors } from "../output.js";
 import { fieldsText } from "../table.js";
 
@@ -28,7 +27,7 @@ export const command: CliCommand = {
         out.colors,
       ),
     );
-    if (tasks !== null && tasks.dead > 0) out.note(nextStep("nuncio dlq list", "to see what failed for good"));
+    if (tasks !== null && tasks.dead > 0) out.next("nuncio dlq list", "to see what failed for good");
     return undefined;
   },
 };

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import type { CliCommand } from "../../cli.js";
 import { ledgerPlaceOf } from "../../data-dir.js";
 import { countsText, noteFaults } from "../../ledger-text.js";
-import { nextStep } from "../../next-step.js";
 import { progressBar } from "../../progress-bar.js";
 
 export const command: CliCommand<{ force?: boolean }> = {
@@ -19,7 +18,7 @@ export const command: CliCommand<{ force?: boolean }> = {
     const { faults, ...written } = await backUpLedger(place, file, force, { progress: progressBar(out) });
     out.result({ file, ...written, faults }, () => `${countsText(written.counts)} in ${file}`);
     noteFaults(faults, out);
-    out.note(nextStep(`nuncio db restore ${name}`, "puts it in place, when the daemon has been stopped"));
+    out.next(`nuncio db restore ${name}`, "puts it in place, when the daemon has been stopped");
     return undefined;
   },
 };

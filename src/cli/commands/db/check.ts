@@ -3,7 +3,6 @@ import type { CliCommand } from "../../cli.js";
 import { ledgerPlaceOf } from "../../data-dir.js";
 import { EXIT } from "../../exit-code.js";
 import { countsText, faultText } from "../../ledger-text.js";
-import { nextStep } from "../../next-step.js";
 
 export const command: CliCommand = {
   describe(command) {
@@ -28,7 +27,7 @@ export const command: CliCommand = {
     if (faults === null && damage.length === 0) {
       out.note(`it has schema version ${schema}, an earlier one: only the file itself was checked`);
     }
-    if (!sound) out.note(nextStep("nuncio db restore FILE --replace", "puts an earlier backup in its place"));
+    if (!sound) out.next("nuncio db restore FILE --replace", "puts an earlier backup in its place");
     return sound ? EXIT.done : EXIT.failed;
   },
 };

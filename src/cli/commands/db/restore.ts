@@ -2,7 +2,6 @@ import { dirname, resolve } from "node:path";
 import type { CliCommand } from "../../cli.js";
 import { ledgerPlaceOf } from "../../data-dir.js";
 import { countsText, noteFaults } from "../../ledger-text.js";
-import { nextStep } from "../../next-step.js";
 import { progressBar } from "../../progress-bar.js";
 
 export const command: CliCommand<{ replace?: boolean }> = {
@@ -21,7 +20,7 @@ export const command: CliCommand<{ replace?: boolean }> = {
     const kind = place.type === "sqlite" ? "" : "the schema ";
     if (restored.replaced !== null) out.note(`the ledger that was there is now ${kind}${restored.replaced}`);
     noteFaults(faults, out);
-    out.note(nextStep("nuncio up", "goes on with what is unfinished"));
+    out.next("nuncio up", "goes on with what is unfinished");
     return undefined;
   },
 };

@@ -1,7 +1,6 @@
 import { positiveInteger } from "../../arguments.js";
 import type { CliCommand } from "../../cli.js";
 import { harmlessLine } from "../../harmless.js";
-import { nextStep } from "../../next-step.js";
 import { relativeTime } from "../../relative-time.js";
 import { tableText } from "../../table.js";
 
@@ -25,7 +24,7 @@ export const command: CliCommand<{ limit?: number; cursor?: string }> = {
     const head = ["ID", "PERSONA", "ATTEMPTS", "FAILED", "RETRIED AS", "REASON"];
     out.result(page, () => (rows.length === 0 ? "" : tableText(head, rows, out.colors)));
     if (rows.length === 0) out.note("no dead letters");
-    if (page.nextCursor !== null) out.note(nextStep(`nuncio dlq list --cursor ${page.nextCursor}`, "for older ones"));
+    if (page.nextCursor !== null) out.next(`nuncio dlq list --cursor ${page.nextCursor}`, "for older ones");
     return undefined;
   },
 };

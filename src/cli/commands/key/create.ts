@@ -1,6 +1,5 @@
 import { collected, spanInSeconds } from "../../arguments.js";
 import type { CliCommand } from "../../cli.js";
-import { nextStep } from "../../next-step.js";
 
 interface Options {
   tenant?: string;
@@ -21,7 +20,7 @@ export const command: CliCommand<Options> = {
     const key = await (await client()).createKey({ name, tenant, scopes: scope, expiresInSeconds: expiresIn });
     out.result(key, () => key.key);
     out.note(`key ${key.id} of ${key.name}: keep it now, it is not shown again`);
-    out.note(nextStep(`nuncio key revoke ${key.id}`, "to end it"));
+    out.next(`nuncio key revoke ${key.id}`, "to end it");
     return undefined;
   },
 };

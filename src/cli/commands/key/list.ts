@@ -1,7 +1,6 @@
 import type { ApiKeyJson } from "../../../http/control/schema/key.js";
 import type { CliCommand } from "../../cli.js";
 import { harmlessLine } from "../../harmless.js";
-import { nextStep } from "../../next-step.js";
 import { relativeTime } from "../../relative-time.js";
 import { tableText } from "../../table.js";
 
@@ -19,7 +18,7 @@ export const command: CliCommand = {
     ]);
     const head = ["ID", "NAME", "TENANT", "SCOPES", "VALID", "CREATED"];
     out.result({ keys }, () => (rows.length === 0 ? "" : tableText(head, rows, out.colors)));
-    if (rows.length === 0) out.note(nextStep("nuncio key create NAME", "to make the first one"));
+    if (rows.length === 0) out.next("nuncio key create NAME", "to make the first one");
     return undefined;
   },
 };

@@ -1,6 +1,5 @@
 import { positiveInteger } from "../../arguments.js";
 import type { CliCommand } from "../../cli.js";
-import { nextStep } from "../../next-step.js";
 import { readText } from "../../read-text.js";
 import { taskText } from "../../task-text.js";
 import { waitFor } from "../../wait-for.js";
@@ -31,7 +30,7 @@ export const command: CliCommand<Options> = {
       return waitFor(cli, client, id, { stream: false, timeoutMs: options.timeout, after: task.seq });
     }
     out.result(task, () => taskText(task, out.colors));
-    out.note(nextStep(`nuncio task watch ${id}`, "to follow it"));
+    out.next(`nuncio task watch ${id}`, "to follow it");
     return undefined;
   },
 };

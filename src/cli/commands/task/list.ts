@@ -1,6 +1,5 @@
 import { positiveInteger } from "../../arguments.js";
 import type { CliCommand } from "../../cli.js";
-import { nextStep } from "../../next-step.js";
 import { taskTable } from "../../task-text.js";
 
 interface Options {
@@ -31,7 +30,7 @@ export const command: CliCommand<Options> = {
         value === undefined ? [] : [`--${name} ${value}`],
       );
       const again = ["nuncio task list", ...same, `--cursor ${page.nextCursor}`].join(" ");
-      out.note(nextStep(again, "for older ones"));
+      out.next(again, "for older ones");
     }
     return undefined;
   },
