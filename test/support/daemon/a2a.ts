@@ -41,7 +41,7 @@ export const getTask = async (url: string, agent: string, id: string): Promise<W
 export const cancelTask = async (url: string, agent: string, id: string): Promise<WireTask> =>
   (await call(url, agent, "CancelTask", undefined, { id })) as unknown as WireTask;
 
-export class A2aError extends Error {
+class A2aError extends Error {
   readonly code: number;
 
   constructor(code: number, message: string) {
