@@ -4,6 +4,7 @@ import { OUTCOME_UNKNOWN } from "../../tasks/ledger.js";
 import type { Command } from "../sql/command.js";
 import { PostgresTransactions } from "./transactions.js";
 
+// biome-ignore lint/correctness/useYield: a command that asks nothing of the database
 const nothing: Command<string> = function* () {
   return "done";
 };
