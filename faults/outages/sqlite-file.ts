@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFile, type SqliteFile } from "../ledger/open-file.js";
@@ -23,13 +23,20 @@ export function readOnlyFiles(): Outage | undefined {
   };
 }
 
+/** Not every file system minds: on some, who has a file open goes on writing. */
 function maySetImmutable(): boolean {
   const directory = mkdtempSync(join(tmpdir(), "nuncio-immutable-"));
+  const file = join(directory, "file");
+  const open = openSync(file, "w");
   try {
-    const file = join(directory, "file");
-    writeFileSync(file, "");
-    return [spawnSync("chattr", ["+i", file]), spawnSync("chattr", ["-i", file])].every(({ status }) => status === 0);
+    if (spawnSync("chattr", ["+i", file]).status !== 0) return false;
+    writeSync(open, "x");
+    return false;
+  } catch {
+    return true;
   } finally {
+    closeSync(open);
+    spawnSync("chattr", ["-i", file]);
     rmSync(directory, { recursive: true });
   }
 }

@@ -15,7 +15,7 @@ export async function r3ReadOnly(sizes: Sizes): Promise<Row> {
   const outage = readOnlyFiles();
   if (outage !== undefined) return outageOnSqlite(outage, sizes);
   // Not a word in the table would look as if it had been tried.
-  const injected = [{ name: "outages (only root may make files immutable)", count: 0, promised: 0 }];
+  const injected = [{ name: "outages (it takes root, and a file system that minds)", count: 0, promised: 0 }];
   return { id: "R3", what: "read-only files: not tried", done: [], injected, findings: [], seconds: 0 };
 }
 

@@ -10,7 +10,7 @@ import { Load } from "../load/load.js";
 import { mesh } from "../load/mesh.js";
 import { type LoadRequest, requestOf, requestsFor } from "../load/requests.js";
 import { ConnectionLost, call, Refused } from "../load/wire.js";
-import { Nodes } from "../nodes/nodes.js";
+import { type Node, Nodes } from "../nodes/nodes.js";
 import type { Outage } from "../outages/outage.js";
 import { seeded } from "../random.js";
 import type { Row } from "../report.js";
@@ -110,9 +110,11 @@ export async function surviveOutage(options: OutageOptions, sizes: Sizes): Promi
         const id = await untilTaken(nodes, request, patienceMs, findings);
         if (id !== undefined) load.acknowledged.set(request.messageId, { request, id });
       }
-      for (const { client } of nodes.all) {
+      for (const { client, url } of nodes.all) {
         const { ledger } = await client.status();
         if (!ledger.available) findings.stuck(`the status still says: ${ledger.reason}`);
+        const { status } = await fetch(`${url}/healthz`);
+        if (status !== 200) findings.stuck(`the listener still answers ${status} to who asks for its health`);
       }
     }
   }
@@ -200,8 +202,7 @@ const echo = (messageId: string): LoadRequest => {
 async function isTold(nodes: Nodes, patienceMs: number, findings: Findings): Promise<boolean> {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {
-    const answers = await Promise.all(nodes.all.map(({ client }) => client.status()));
-    const silent = answers.filter(({ ledger }) => ledger.available);
+    const silent = (await Promise.all(nodes.all.map(saysThatAllIsWell))).filter(Boolean);
     if (silent.length === 0) return true;
     if (Date.now() > giveUpAt) {
       findings.lost(`${silent.length} daemons say that the ledger is available, and it is not`);
@@ -209,6 +210,12 @@ async function isTold(nodes: Nodes, patienceMs: number, findings: Findings): Pro
     }
     await after(100);
   }
+}
+
+/** To the operator, or to whoever asks the listener. */
+async function saysThatAllIsWell({ client, url }: Node): Promise<boolean> {
+  const [{ ledger }, { status }] = await Promise.all([client.status(), fetch(`${url}/healthz`)]);
+  return ledger.available || status !== 503;
 }
 
 async function untilTaken(

@@ -106,6 +106,7 @@ export function composeDaemon({ config, personas: loaded, env, ledger: opened, l
       blockingTimeoutMs: limits.blockingTimeoutMs,
       version: nuncioVersion(),
     },
+    health: () => health.check(),
     onFault: (err) => logger.error({ err }, "a request failed by our fault"),
   });
 

@@ -41,6 +41,8 @@ export interface HttpServerDeps extends CoreDeps {
   personas: PersonaRegistry;
   keys: KeyCache;
   clock?: Clock;
+  /** Whether what is asked of us can be recorded. Without it that is taken for granted. */
+  health?(): Promise<{ available: boolean }>;
   /** Told of errors that are ours: the caller sees none of it. */
   onFault(error: unknown): void;
 }
@@ -87,7 +89,9 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const closing = new GracefulClose();
   const handle: RequestListener = (request, response) => {
     if (endpoint.serve(request, response) || card.serve(request, response)) return;
-    write(response, isHealthCheck(request) ? HEALTHY : ABSENT);
+    if (!isHealthCheck(request)) write(response, ABSENT);
+    else if (deps.health === undefined) write(response, HEALTHY);
+    else deps.health().then(({ available }) => write(response, available ? HEALTHY : UNHEALTHY), onFault);
   };
   const server = createListener(closing.counted(handle), options.stallMs ?? STALL_MS);
 
@@ -129,6 +133,9 @@ function listening(server: Server, { host, port }: { host: string; port: number 
 }
 
 const HEALTHY: Answer = { status: 200, body: '{"status":"ok"}', headers: { "cache-control": "no-store" } };
+
+/** New work is refused, and what runs is kept: a balancer sends it to another node. Why is for the operator alone. */
+const UNHEALTHY: Answer = { status: 503, body: '{"status":"unavailable"}', headers: { "cache-control": "no-store" } };
 
 const isHealthCheck = ({ method, url = "" }: IncomingMessage): boolean =>
   (method === "GET" || method === "HEAD") && /^\/healthz\/?(?:[?#]|$)/.test(url);
