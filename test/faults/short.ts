@@ -12,10 +12,10 @@ export function shortSizes(): Sizes {
   return {
     ...FULL,
     seed,
-    delegations: 240,
-    kills: 12,
+    delegations: 200,
+    kills: 8,
     outages: 2,
-    runMs: 4000,
+    runMs: 3000,
     rounds: 4,
     leaseMs: 4000,
     callers: 32,
