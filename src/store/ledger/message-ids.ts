@@ -24,14 +24,18 @@ interface SentMessage {
  */
 export function* takeMessageId(key: SentMessage & { taskId: string; now: number }): Steps<string | null> {
   const { tenant, persona, principal, messageId, bodyHash, taskId, now } = key;
-  for (;;) {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
     const taken = yield* run(insertSubmission, { tenant, persona, principal, messageId, bodyHash, taskId, now });
     if (taken === 1) return null;
     const known = yield* taskOfMessage(key);
     if (known !== null) return known;
     // Forgotten between the two, as old messages are.
   }
+  throw new Error("a message that is there can neither be taken nor read");
 }
+
+/** One would be enough: a message is forgotten once. */
+const MOST_TRIES = 5;
 
 /** The task that the message made before. Another body under the same id is a conflict. */
 export function* taskOfMessage({ tenant, persona, principal, messageId, bodyHash }: SentMessage): Steps<string | null> {
