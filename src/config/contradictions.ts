@@ -9,6 +9,7 @@ export function findContradictions(settings: Settings, env: NodeJS.ProcessEnv, f
   refuseSharedPorts(settings, findings);
   refuseDuplicates(settings, findings);
   checkDefaultAgent(settings, env, findings);
+  warnOfKeysOfOneNode(settings, findings);
 }
 
 /** Without authentication everybody who reaches the listener may use every public agent. */
@@ -73,4 +74,13 @@ function checkDefaultAgent({ a2a, personas }: Settings, env: NodeJS.ProcessEnv, 
   } else {
     findings.refuse(path, `${says} is private; give it visibility: public${choices}`);
   }
+}
+
+/** What one node seals in the ledger another one could not open. */
+function warnOfKeysOfOneNode({ storage, access }: Settings, findings: Findings): void {
+  if (storage.type !== "postgres" || access.sealingKeyFile !== undefined) return;
+  findings.warn(
+    ["storage", "type"],
+    "several nodes must have the same sealing keys; set access.sealingKeyFile to a file that all of them share",
+  );
 }

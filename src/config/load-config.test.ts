@@ -334,6 +334,16 @@ describe("what is named and not configured", () => {
     ]);
   });
 
+  it("X13 warns of sealing keys that other nodes would not have", async () => {
+    const nodes = (more: string) => `storage: { type: postgres, url: "postgres://h/d" }
+personas: [{ name: a, runtime: scripted }]
+${more}`;
+    expect(await warningsOf(nodes(""))).toEqual([
+      "nuncio.yaml:1:18: storage.type: several nodes must have the same sealing keys; set access.sealingKeyFile to a file that all of them share",
+    ]);
+    expect(await warningsOf(nodes("access: { sealingKeyFile: shared/sealing.json }"))).toEqual([]);
+  });
+
   it("says which sections have no effect in this version", async () => {
     const text = `server: { grpcPort: 4701 }
 console: { port: 4710 }

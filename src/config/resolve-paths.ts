@@ -12,6 +12,7 @@ export function resolvePaths(config: Config, directory: string): Config {
     access: {
       ...access,
       trustBundles: mapValues(access.trustBundles, (bundle) => ({ jwksFile: from(bundle.jwksFile) })),
+      ...(access.sealingKeyFile === undefined ? {} : { sealingKeyFile: from(access.sealingKeyFile) }),
     },
     providers: mapValues(providers, (provider) =>
       provider.type === "command"

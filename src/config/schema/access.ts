@@ -15,4 +15,6 @@ export const access = object({
     })
     .default({}),
   oidc: list(object({ issuer: httpUrl(), audience: text() }), 20).default([]),
+  /** Keys that seal what is stored of secrets. Default: `keys/sealing.json` under the data directory. */
+  sealingKeyFile: text("the path of a file").optional(),
 });
