@@ -4,6 +4,7 @@ import { newApiKey } from "./api-key.js";
 import { Authenticator } from "./authenticate.js";
 import { KeyCache } from "./key-cache.js";
 
+const AGENT = { tenant: "default", name: "desk" };
 const now = 1_000;
 let time = now;
 beforeEach(() => {
@@ -36,7 +37,7 @@ async function authenticatorWith(changes: Partial<ApiKey>, options = { anonymous
 describe("authentication", () => {
   it("E5 a key names its holder, not itself", async () => {
     const { key, authenticator } = await authenticatorWith({ expiresAt: now + 1 });
-    expect(await authenticator.authenticate(`Bearer ${key}`, {})).toEqual({
+    expect(await authenticator.authenticate({ authorization: `Bearer ${key}` }, AGENT, {})).toEqual({
       principal: { kind: "user", subject: "user:app", tenant: "default", scopes: ["runs:execute"] },
       keyId: "k1",
       expiresAt: now + 1,
@@ -45,7 +46,9 @@ describe("authentication", () => {
 
   it("takes the scheme in any case", async () => {
     const { key, authenticator } = await authenticatorWith({});
-    expect((await authenticator.authenticate(`bEARER  ${key}`, {})).principal?.subject).toBe("user:app");
+    expect((await authenticator.authenticate({ authorization: `bEARER  ${key}` }, AGENT, {})).principal?.subject).toBe(
+      "user:app",
+    );
   });
 
   it.each([
@@ -53,7 +56,10 @@ describe("authentication", () => {
     ["expired", { expiresAt: now }],
   ] as const)("E5 a key that is %s is refused", async (why, changes) => {
     const { key, authenticator } = await authenticatorWith(changes);
-    expect(await authenticator.authenticate(`Bearer ${key}`, {})).toEqual({ principal: null, why });
+    expect(await authenticator.authenticate({ authorization: `Bearer ${key}` }, AGENT, {})).toEqual({
+      principal: null,
+      why,
+    });
   });
 
   it.each([
@@ -65,20 +71,26 @@ describe("authentication", () => {
     [`Bearer ${newApiKey().key} x`, "malformed"],
   ])("E5 refuses %j, also where anonymous callers are let in", async (header, why) => {
     const { authenticator } = await authenticatorWith({}, { anonymous: true });
-    expect(await authenticator.authenticate(header, {})).toEqual({ principal: null, why });
+    expect(await authenticator.authenticate({ authorization: header }, AGENT, {})).toEqual({ principal: null, why });
   });
 
   it("lets nobody in without a credential unless it was configured so", async () => {
     const strict = await authenticatorWith({});
-    expect(await strict.authenticator.authenticate(undefined, {})).toEqual({ principal: null, why: "missing" });
+    expect(await strict.authenticator.authenticate({ authorization: undefined }, AGENT, {})).toEqual({
+      principal: null,
+      why: "missing",
+    });
     const open = await authenticatorWith({}, { anonymous: true });
-    expect((await open.authenticator.authenticate(undefined, {})).principal?.subject).toBe("anonymous");
+    expect((await open.authenticator.authenticate({ authorization: undefined }, AGENT, {})).principal?.subject).toBe(
+      "anonymous",
+    );
   });
 
   it("asks anew for each request on a connection, also when it shows the same key again", async () => {
     const { key, authenticator } = await authenticatorWith({ expiresAt: now + 1 });
     const connection = {};
-    const shows = async (header: string) => (await authenticator.authenticate(header, connection)).principal?.subject;
+    const shows = async (header: string) =>
+      (await authenticator.authenticate({ authorization: header }, AGENT, connection)).principal?.subject;
     expect(await shows(`Bearer ${key}`)).toBe("user:app");
     expect(await shows(`Bearer ${newApiKey().key}`)).toBeUndefined();
     expect(await shows("nonsense")).toBeUndefined();

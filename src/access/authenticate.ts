@@ -1,5 +1,6 @@
 import type { Clock } from "../shared/clock.js";
 import type { ApiKey } from "./access-store.js";
+import type { AgentName } from "./agent-name.js";
 import { hashApiKey, isApiKey, userSubject } from "./api-key.js";
 import type { KeyCache } from "./key-cache.js";
 import { anonymous, type Principal } from "./principal.js";
@@ -19,6 +20,12 @@ export interface Unauthenticated {
   why: "missing" | "malformed" | "unknown" | "revoked" | "expired";
 }
 
+/** What a request shows of who it comes from, as it came. */
+export interface Credentials {
+  /** The `Authorization` header. */
+  authorization: string | undefined;
+}
+
 export class Authenticator {
   readonly #keys: KeyCache;
   readonly #clock: Clock;
@@ -33,12 +40,17 @@ export class Authenticator {
   }
 
   /**
-   * Answers at once unless the key has to be looked up, which it has the first time that it is seen.
+   * Answers at once unless the key has to be looked up, which it has the first time that it is seen. A credential that is
+   * there and not valid is never taken for anonymous.
    *
-   * @param authorization the `Authorization` header. One that is there and not valid is never taken for anonymous.
-   * @param connection that it came on
+   * @param _agent that is called
+   * @param connection that the request came on
    */
-  authenticate(authorization: string | undefined, connection: object): Authentication | Promise<Authentication> {
+  authenticate(
+    { authorization }: Credentials,
+    _agent: AgentName,
+    connection: object,
+  ): Authentication | Promise<Authentication> {
     if (authorization === undefined) {
       return this.#anonymous ? { principal: anonymous } : { principal: null, why: "missing" };
     }

@@ -1,20 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isOurFault } from "../a2a/protocol/errors.js";
-import type { JsonRpcBinding } from "../a2a/server/json-rpc.js";
-import type { Streams } from "../a2a/server/stream.js";
-import type { Authenticated, Authentication, Authenticator } from "../access/authenticate.js";
-import type { PersonaRegistry } from "../personas/registry.js";
+import { isOurFault } from "../a2a/protocol/errors/table.js";
+import { authenticatedIn, type Gate } from "../a2a/server/gate.js";
+import type { JsonRpcBinding } from "../a2a/server/json-rpc/binding.js";
+import type { OpenCalls } from "../a2a/server/open-calls.js";
+import type { Streams } from "../a2a/server/sse/streams.js";
+import type { AgentName } from "../access/agent-name.js";
 import { NuncioError } from "../shared/errors.js";
-import { admit } from "./admit.js";
-import { type AgentName, agentAt } from "./agent-path.js";
+import { agentAt } from "./agent-path.js";
 import { type Answer, failed, write } from "./answer.js";
 import { requireJson } from "./content-type.js";
-import type { OpenCalls } from "./open-calls.js";
+import { credentialsOf } from "./credentials.js";
+import { openCall } from "./open-call.js";
 import { BODY_TOO_LARGE, readBody } from "./read-body.js";
+import { refusalAnswer } from "./refusal.js";
 
 export interface EndpointDeps {
-  personas: PersonaRegistry;
-  authenticator: Authenticator;
+  gate: Gate;
   binding: JsonRpcBinding;
   streams: Streams;
   calls: OpenCalls;
@@ -33,30 +34,28 @@ export class AgentEndpoint {
 
   /** Answers a request to the endpoint of an agent, whether there is one or not; false for any other path. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
-    const agent = agentAt(request.url as string);
-    if (agent === null) return false;
-    this.#answer(agent, request, response).catch((error) => this.#fail(error, request, response));
+    const path = agentAt(request.url as string);
+    if (path === null || path.rest !== "") return false;
+    this.#answer(path.agent, request, response).catch((error) => this.#fail(error, request, response));
     return true;
   }
 
   /** The guards, in this order: before the body is read, a request has cost a look at the keys that we remember. */
   async #answer(agent: AgentName, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { authenticator, personas, binding, streams, calls, bodyLimit } = this.#deps;
+    const { gate, binding, streams, calls, bodyLimit } = this.#deps;
     if (calls.closing) return write(response, CLOSING);
-    const { headers } = request;
-    const authentication = await authenticator.authenticate(headers.authorization, request.socket);
-    const admitted = admit(personas, agent, "agent:call", authentication);
-    if ("refusal" in admitted) return write(response, admitted.refusal);
+    const entry = await gate.admit(agent, "agent:call", credentialsOf(request), request.socket);
+    if ("refusal" in entry) return write(response, refusalAnswer(entry.refusal));
     if (request.method !== "POST") return write(response, POST_ONLY);
-    requireJson(headers);
-    const { persona } = admitted;
-    if (!isAuthenticated(authentication)) throw new Error("a call was allowed to nobody");
+    requireJson(request.headers);
+    const { persona } = entry;
+    const authentication = authenticatedIn(entry);
     const answered = await binding.handle({
       caller: { persona, principal: authentication.principal },
       askedVersion: askedVersion(request),
       body: await readBody(request, bodyLimit),
-      lastEventId: firstOf(headers["last-event-id"]),
-      closed: () => calls.open(response, authentication),
+      lastEventId: firstOf(request.headers["last-event-id"]),
+      closed: () => openCall(calls, response, agent, authentication),
     });
     if (answered.type === "json") write(response, answered);
     else await streams.serve(response, answered.frames);
@@ -80,9 +79,6 @@ const POST_ONLY: Answer = { status: 405, body: "", headers: { allow: "POST" } };
 const andClose = (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, connection: "close" } });
 
 const CLOSING = andClose(failed(new NuncioError("unavailable", "the server is closing")));
-
-const isAuthenticated = (authentication: Authentication): authentication is Authenticated =>
-  authentication.principal !== null;
 
 const firstOf = (header: string | string[] | undefined): string | undefined =>
   typeof header === "string" ? header : header?.[0];

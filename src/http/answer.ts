@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { failureAnswer } from "../a2a/server/json-rpc-answer.js";
+import { failureAnswer } from "../a2a/server/json-rpc/answer.js";
 
 export type Headers = Readonly<Record<string, string>>;
 

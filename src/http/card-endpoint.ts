@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Cards } from "../a2a/server/cards.js";
-import type { Authenticator } from "../access/authenticate.js";
+import type { Gate } from "../a2a/server/gate.js";
+import type { AgentName } from "../access/agent-name.js";
 import type { Persona } from "../personas/persona.js";
-import type { PersonaRegistry } from "../personas/registry.js";
-import { admit } from "./admit.js";
-import { type AgentName, agentAt } from "./agent-path.js";
+import { agentAt } from "./agent-path.js";
 import { ABSENT, failed, type Headers, write } from "./answer.js";
+import { credentialsOf } from "./credentials.js";
+import { refusalAnswer } from "./refusal.js";
 
-const CARD = "/.well-known/agent-card.json";
+const CARD = ".well-known/agent-card.json";
+const ROOT_CARD = /^\/\.well-known\/agent-card\.json\/?(?:[?#]|$)/;
 
 export interface CardDeps {
-  personas: PersonaRegistry;
-  authenticator: Authenticator;
+  gate: Gate;
   /** Undefined while there is no URL that cards could name. */
   cards(): Cards | undefined;
   /** The agent, of the default tenant, whose card stands at the root. */
@@ -42,21 +43,18 @@ export class CardEndpoint {
   }
 
   #agentOf(target: string): AgentName | null {
-    const end = target.indexOf(CARD);
-    if (end < 0 || !/^\/?(?:[?#]|$)/.test(target.slice(end + CARD.length))) return null;
-    if (end > 0) return agentAt(target.slice(0, end));
+    const path = agentAt(target);
+    if (path !== null) return path.rest === CARD ? path.agent : null;
     const { defaultAgent } = this.#deps;
-    return defaultAgent === undefined ? null : { tenant: "default", name: defaultAgent };
+    return defaultAgent !== undefined && ROOT_CARD.test(target) ? { tenant: "default", name: defaultAgent } : null;
   }
 
   async #answer(agent: AgentName, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { personas, authenticator } = this.#deps;
-    const authentication = await authenticator.authenticate(request.headers.authorization, request.socket);
-    const admitted = admit(personas, agent, "agent:card", authentication);
-    if ("refusal" in admitted) return write(response, admitted.refusal);
+    const entry = await this.#deps.gate.admit(agent, "agent:card", credentialsOf(request), request.socket);
+    if ("refusal" in entry) return write(response, refusalAnswer(entry.refusal));
     const cards = this.#deps.cards();
     if (cards === undefined) return write(response, ABSENT);
-    sendCard(cards, admitted.persona, this.#deps.changedAt, request, response);
+    sendCard(cards, entry.persona, this.#deps.changedAt, request, response);
   }
 }
 

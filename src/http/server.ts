@@ -3,8 +3,10 @@ import type { AddressInfo } from "node:net";
 import type { ProtocolVersion } from "../a2a/protocol/version.js";
 import { Cards } from "../a2a/server/cards.js";
 import { A2aCore, type CoreDeps } from "../a2a/server/core.js";
-import { JsonRpcBinding } from "../a2a/server/json-rpc.js";
-import { Streams } from "../a2a/server/stream.js";
+import { Gate } from "../a2a/server/gate.js";
+import { JsonRpcBinding } from "../a2a/server/json-rpc/binding.js";
+import { OpenCalls } from "../a2a/server/open-calls.js";
+import { Streams } from "../a2a/server/sse/streams.js";
 import { Authenticator } from "../access/authenticate.js";
 import type { KeyCache } from "../access/key-cache.js";
 import type { PersonaRegistry } from "../personas/registry.js";
@@ -15,7 +17,6 @@ import { baseUrl } from "./base-url.js";
 import { CardEndpoint } from "./card-endpoint.js";
 import { GracefulClose } from "./close-gracefully.js";
 import { Connections } from "./connections.js";
-import { OpenCalls } from "./open-calls.js";
 
 export interface HttpServerOptions {
   host: string;
@@ -74,13 +75,13 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     stallMs: options.stallMs ?? STALL_MS,
   });
   const { versions, blockingTimeoutMs } = options;
-  const binding = new JsonRpcBinding(new A2aCore(deps), { versions, blockingTimeoutMs, onFault });
+  const gate = new Gate(personas, authenticator);
+  const binding = new JsonRpcBinding({ core: new A2aCore(deps), blockingTimeoutMs, onFault }, versions);
   const bodyLimit = options.bodyLimit ?? BODY_LIMIT;
-  const endpoint = new AgentEndpoint({ personas, authenticator, binding, streams, calls, bodyLimit, onFault });
+  const endpoint = new AgentEndpoint({ gate, binding, streams, calls, bodyLimit, onFault });
   let cards: Cards | undefined;
   const card = new CardEndpoint({
-    personas,
-    authenticator,
+    gate,
     cards: () => cards,
     defaultAgent: options.defaultAgent,
     changedAt: clock.now(),

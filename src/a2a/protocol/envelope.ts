@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { NuncioError } from "../../shared/errors.js";
-import type { JsonRpcId } from "./errors.js";
+import type { JsonRpcId } from "./errors/json-rpc.js";
 import { LIMITS } from "./limits.js";
 
 /** A JSON-RPC 2.0 request whose envelope is in order; what `params` holds is for the operation to check. */

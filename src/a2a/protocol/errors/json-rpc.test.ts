@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { invalidArgument, NuncioError } from "../../shared/errors.js";
-import { isOurFault, toJsonRpcFailure } from "./errors.js";
+import { invalidArgument, NuncioError } from "../../../shared/errors.js";
+import { toJsonRpcFailure } from "./json-rpc.js";
+import { isOurFault } from "./table.js";
 
 const failure = (error: unknown) => {
   const { status, body } = toJsonRpcFailure(error, 7);

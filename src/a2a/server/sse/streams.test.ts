@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Streams } from "./stream.js";
+import { Streams } from "./streams.js";
 
 /** A response whose reader takes nothing until it is told to. */
 class HeldResponse extends EventEmitter {

@@ -1,43 +1,42 @@
-import { NuncioError } from "../../shared/errors.js";
-import type { ProtocolVersion } from "../protocol/version.js";
+import { NuncioError } from "../../../shared/errors.js";
+import type { ProtocolVersion } from "../../protocol/version.js";
+import type { OperationName } from "../operations/operation.js";
 
 /** What a method asks for, under whatever name the version gives it (A2A 1.0, 5.3; 0.3, 3.5.6). */
-export type Operation = "send" | "stream" | "get" | "cancel" | "subscribe" | "list" | "push" | "extendedCard";
-
-const METHODS_V1: Record<string, Operation> = {
+const METHODS_V1: Record<string, OperationName> = {
   SendMessage: "send",
   SendStreamingMessage: "stream",
   GetTask: "get",
   CancelTask: "cancel",
   SubscribeToTask: "subscribe",
   ListTasks: "list",
-  CreateTaskPushNotificationConfig: "push",
-  GetTaskPushNotificationConfig: "push",
-  ListTaskPushNotificationConfigs: "push",
-  DeleteTaskPushNotificationConfig: "push",
+  CreateTaskPushNotificationConfig: "createPush",
+  GetTaskPushNotificationConfig: "getPush",
+  ListTaskPushNotificationConfigs: "listPush",
+  DeleteTaskPushNotificationConfig: "deletePush",
   GetExtendedAgentCard: "extendedCard",
 };
 
-const METHODS_V03: Record<string, Operation> = {
+const METHODS_V03: Record<string, OperationName> = {
   "message/send": "send",
   "message/stream": "stream",
   "tasks/get": "get",
   "tasks/cancel": "cancel",
   "tasks/resubscribe": "subscribe",
-  "tasks/pushNotificationConfig/set": "push",
-  "tasks/pushNotificationConfig/get": "push",
-  "tasks/pushNotificationConfig/list": "push",
-  "tasks/pushNotificationConfig/delete": "push",
+  "tasks/pushNotificationConfig/set": "createPush",
+  "tasks/pushNotificationConfig/get": "getPush",
+  "tasks/pushNotificationConfig/list": "listPush",
+  "tasks/pushNotificationConfig/delete": "deletePush",
   "agent/getAuthenticatedExtendedCard": "extendedCard",
 };
 
-const METHODS: Record<ProtocolVersion, ReadonlyMap<string, Operation>> = {
+const METHODS: Record<ProtocolVersion, ReadonlyMap<string, OperationName>> = {
   "1.0": new Map(Object.entries(METHODS_V1)),
   "0.3": new Map(Object.entries(METHODS_V03)),
 };
 
 /** The operation behind a method; one that only the other version knows is told where it is. */
-export function operationOf(method: string, version: ProtocolVersion): Operation {
+export function operationOf(method: string, version: ProtocolVersion): OperationName {
   const operation = METHODS[version].get(method);
   if (operation !== undefined) return operation;
   const other: ProtocolVersion = version === "1.0" ? "0.3" : "1.0";

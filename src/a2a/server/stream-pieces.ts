@@ -1,62 +1,66 @@
 import type { Message } from "../../tasks/message.js";
 import type { TaskEvent } from "../../tasks/task-event.js";
 import type { Codec, VisibleUpdate } from "../protocol/codec.js";
-import { isOurFault, type JsonRpcId, toJsonRpcFailure } from "../protocol/errors.js";
+import { isOurFault } from "../protocol/errors/table.js";
 import type { TaskIds } from "../protocol/v1/tasks.js";
 import type { Followed } from "./core.js";
-import { resultText } from "./json-rpc-answer.js";
 import { Updates } from "./updates.js";
 
-/** How the results of one call are spelled. */
-export interface Spelling {
-  codec: Codec;
-  id: JsonRpcId;
+/** One result of a stream. */
+export interface StreamResult {
+  /** JSON text in the spelling of the version. */
+  text: string;
+  /** Number of its event in the ledger, with which a client can go on later; a bare Message has none. */
+  seq: number | undefined;
 }
 
-/**
- * The text of a stream, as Server-Sent Events: the task, then what happened to it. Whatever one commit brought is one
- * piece, so that it is one write. The id of an event is its number in the ledger, with which a client can go on later.
- *
- * An error on the way, for which it is too late to be an answer of its own, is the last event.
- */
-export function taskFrames(
+/** How a binding sends what a stream tells. */
+export interface Framing<Piece> {
+  /** What one commit brought, in order: one piece, so that it is one write. */
+  results(results: readonly StreamResult[]): Piece;
+  /** An error for which it is too late to be an answer of its own. Nothing follows. */
+  failure(error: unknown): Piece;
+}
+
+/** The task, then what happened to it. */
+export function taskPieces<Piece>(
   { task, events }: Followed,
-  spelling: Spelling,
+  codec: Codec,
+  framing: Framing<Piece>,
   historyLength: number | undefined,
   onFault: (error: unknown) => void,
-): AsyncGenerator<string, void> {
-  const first = frame(task.seq, spelling, spelling.codec.streamedTask(task, historyLength));
+): AsyncGenerator<Piece, void> {
+  const first = framing.results([{ seq: task.seq, text: codec.streamedTask(task, historyLength) }]);
   const ids = { id: task.id, contextId: task.contextId };
-  return frames(first, ids, new Updates(task), events, spelling, onFault);
+  return pieces(first, ids, new Updates(task), events, codec, framing, onFault);
 }
 
 /** Knows the task by its ids alone: a stream on which nothing happens keeps no copy of what was said and made before. */
-async function* frames(
-  first: string,
+async function* pieces<Piece>(
+  first: Piece | undefined,
   ids: TaskIds,
   updates: Updates,
   events: AsyncIterable<TaskEvent[]>,
-  spelling: Spelling,
+  codec: Codec,
+  framing: Framing<Piece>,
   onFault: (error: unknown) => void,
-): AsyncGenerator<string, void> {
-  yield first;
+): AsyncGenerator<Piece, void> {
+  yield first as Piece;
   // A generator holds on to what it was called with.
-  first = "";
+  first = undefined;
   try {
     for await (const batch of events) {
-      let text = "";
-      for (const update of updates.of(batch)) {
-        text += frame(update.event.seq, spelling, updateText(spelling.codec, ids, update));
-      }
-      if (text !== "") yield text;
+      const told = updates.of(batch);
+      if (told.length === 0) continue;
+      yield framing.results(told.map((update) => ({ seq: update.event.seq, text: updateText(codec, ids, update) })));
     }
   } catch (error) {
     if (isOurFault(error)) onFault(error);
-    yield `data: ${JSON.stringify(toJsonRpcFailure(error, spelling.id).body)}\n\n`;
+    yield framing.failure(error);
   }
 }
 
-/** What was last written of an event: all who follow a task are told the same, each under the id of its own call. */
+/** What was last written of an event: all who follow a task are told the same, each in the frame of its own call. */
 const written = new WeakMap<object, Written>();
 
 interface Written {
@@ -81,12 +85,10 @@ const isSame = (a: VisibleUpdate, b: VisibleUpdate): boolean =>
   a.facts.started === b.facts.started;
 
 /** The stream of a persona that answers with a bare Message: that, and nothing else. */
-export async function* messageFrames(
+export async function* messagePieces<Piece>(
   sent: { message: Message; contextId: string },
-  { codec, id }: Spelling,
-): AsyncGenerator<string, void> {
-  yield `data: ${resultText(id, codec.streamedMessage(sent.message, sent.contextId))}\n\n`;
+  codec: Codec,
+  framing: Framing<Piece>,
+): AsyncGenerator<Piece, void> {
+  yield framing.results([{ seq: undefined, text: codec.streamedMessage(sent.message, sent.contextId) }]);
 }
-
-const frame = (seq: number, { id }: Spelling, result: string): string =>
-  `id: ${seq}\ndata: ${resultText(id, result)}\n\n`;

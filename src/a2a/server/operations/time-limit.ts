@@ -1,4 +1,4 @@
-import { type Ending, EndingSource } from "../../shared/ending.js";
+import { type Ending, EndingSource } from "../../../shared/ending.js";
 
 /** Runs `wait` until the caller is gone or the time is up, whichever is first. */
 export function withTimeLimit<T>(closed: Ending, limitMs: number, wait: (waiting: Ending) => Promise<T>): Promise<T> {

@@ -1,14 +1,14 @@
-import type { ServerResponse } from "node:http";
-import type { Authenticated } from "../access/authenticate.js";
-import type { Clock } from "../shared/clock.js";
-import { type Ending, EndingSource } from "../shared/ending.js";
+import type { AgentName } from "../../access/agent-name.js";
+import type { Authenticated } from "../../access/authenticate.js";
+import type { Clock } from "../../shared/clock.js";
+import { EndingSource } from "../../shared/ending.js";
 
 /** A call ends at most this long after its key has expired. */
 const EXPIRY_MS = 1000;
 
 /**
  * Calls whose answer takes a while: streams, and blocking calls that wait. Each ends when its connection does, when
- * the key that opened it is revoked or expires, and when the server closes; the task behind it is never touched.
+ * the credential that opened it is revoked or expires, and when the server closes; the task behind it is never touched.
  */
 export class OpenCalls {
   readonly #clock: Clock;
@@ -25,22 +25,20 @@ export class OpenCalls {
     this.#clock = clock;
   }
 
-  /** @returns what ends when nobody may or will read the answer any more */
-  open(response: ServerResponse, { keyId, expiresAt }: Authenticated): Ending {
-    const call = new OpenCall(keyId, expiresAt, this.#open.length);
-    if (this.#closing || response.closed || (keyId !== undefined && this.#revoked.has(keyId))) call.abort();
+  /**
+   * @returns what ends when nobody may read the answer any more. Whoever opened it closes it when its connection is done
+   * with it.
+   */
+  open(agent: AgentName, { keyId, expiresAt }: Authenticated): OpenCall {
+    const call = new OpenCall(agent, keyId, expiresAt, this.#open.length);
+    if (this.#closing || (keyId !== undefined && this.#revoked.has(keyId))) call.abort();
     this.#open.push(call);
     if (expiresAt !== undefined) this.#watch(call);
-    response.on("close", () => {
-      this.#remove(call);
-      // Most answers have been written when their connection is done with them, and nobody listens any more.
-      if (!response.writableFinished) call.abort();
-    });
     return call;
   }
 
-  /** The last one takes its place. */
-  #remove(call: OpenCall): void {
+  /** Once for each call. The last one takes its place. */
+  close(call: OpenCall): void {
     const last = this.#open.pop();
     if (last !== undefined && last !== call) {
       this.#open[call.place] = last;
@@ -82,8 +80,9 @@ export class OpenCalls {
   }
 }
 
-class OpenCall extends EndingSource {
+export class OpenCall extends EndingSource {
   constructor(
+    readonly agent: AgentName,
     readonly keyId: string | undefined,
     readonly expiresAt: number | undefined,
     /** Where it stands among the open calls. */

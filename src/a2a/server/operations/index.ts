@@ -1,0 +1,22 @@
+import { cancel } from "./cancel.js";
+import { get } from "./get.js";
+import { extendedCardNotOffered, listNotOffered, pushNotOffered } from "./not-offered.js";
+import type { Operation, OperationName } from "./operation.js";
+import { send } from "./send.js";
+import { stream } from "./stream.js";
+import { subscribe } from "./subscribe.js";
+
+/** What every binding serves: the operations exist once, and with them what is checked and who may. */
+export const OPERATIONS: Record<OperationName, Operation> = {
+  send,
+  stream,
+  get,
+  list: listNotOffered,
+  cancel,
+  subscribe,
+  createPush: pushNotOffered,
+  getPush: pushNotOffered,
+  listPush: pushNotOffered,
+  deletePush: pushNotOffered,
+  extendedCard: extendedCardNotOffered,
+};

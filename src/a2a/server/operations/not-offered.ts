@@ -1,0 +1,17 @@
+import { NuncioError } from "../../../shared/errors.js";
+import { pushNotSupported } from "../../protocol/refuse-push.js";
+import type { Operation } from "./operation.js";
+
+export const listNotOffered: Operation = async () => {
+  throw new NuncioError("unsupported", "listing tasks is not supported", { reason: "UNSUPPORTED_OPERATION" });
+};
+
+export const pushNotOffered: Operation = async () => {
+  throw pushNotSupported();
+};
+
+export const extendedCardNotOffered: Operation = async () => {
+  throw new NuncioError("unsupported", "this agent has no extended card", {
+    reason: "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
+  });
+};
