@@ -6,10 +6,12 @@ import { pathToFileURL } from "node:url";
 const dist =
   process.argv[2] === undefined ? new URL("../../dist/", import.meta.url) : pathToFileURL(`${process.argv[2]}/`);
 const load = (path) => import(new URL(path, dist).href);
+const { createEdge } = await load("a2a/server/edge.js");
 const { newApiKey } = await load("access/api-key.js");
 const { KeyCache } = await load("access/key-cache.js");
 const { createHttpServer } = await load("http/server.js");
 const { PersonaRegistry } = await load("personas/registry.js");
+const { systemClock } = await load("shared/clock.js");
 const { newId } = await load("shared/ids.js");
 const { sqlAccessStore } = await load("store/access/api-keys.js");
 const { openSqlite } = await load("store/sqlite/open-sqlite.js");
@@ -80,6 +82,19 @@ const followers = {
   },
 };
 
+const onFault = (error) => console.error(error);
+const edge = createEdge({
+  personas: new PersonaRegistry([echo]),
+  keys,
+  clock: systemClock,
+  ledger: {},
+  tasks,
+  followers,
+  answersWithMessage: () => false,
+  anonymous: false,
+  blockingTimeoutMs: 60_000,
+  onFault,
+});
 const server = createHttpServer({
   options: {
     host: "127.0.0.1",
@@ -87,16 +102,10 @@ const server = createHttpServer({
     mode: "development",
     versions: ["1.0", "0.3"],
     anonymous: false,
-    blockingTimeoutMs: 60_000,
     version: "0",
   },
-  personas: new PersonaRegistry([echo]),
-  keys,
-  ledger: {},
-  tasks,
-  followers,
-  answersWithMessage: () => false,
-  onFault: (error) => console.error(error),
+  edge,
+  onFault,
 });
 const { port } = await server.listen();
 console.log(`key ${key} listening ${port}`);

@@ -1,3 +1,4 @@
+import { type A2aEdge, createEdge } from "../a2a/server/edge.js";
 import { KeyCache } from "../access/key-cache.js";
 import type { Config } from "../config/config.js";
 import { type ControlServer, createControlServer } from "../http/control/server.js";
@@ -33,6 +34,8 @@ export interface DaemonParts {
 export interface Daemon {
   worker: Worker;
   retention: Retention;
+  /** What the listeners share. Closed before they are. */
+  edge: A2aEdge;
   http: HttpServer;
   control: ControlServer;
   /** Told once the listener has its port. */
@@ -88,7 +91,8 @@ export function composeDaemon({ config, personas: loaded, env, ledger: opened, l
   });
   const service = ledgerTaskService({ ledger, worker, clock, maxAttempts: limits.maxAttempts, bounds });
 
-  const http = createHttpServer({
+  const onFault = (err: unknown) => logger.error({ err }, "a request failed by our fault");
+  const edge = createEdge({
     ledger,
     tasks: service,
     followers,
@@ -97,17 +101,23 @@ export function composeDaemon({ config, personas: loaded, env, ledger: opened, l
     clock,
     answersWithMessage: (persona, message) =>
       persona.runtime.type === "scripted" && answersWithMessage(persona.runtime.rules, message, 1),
+    anonymous: config.access.anonymous,
+    blockingTimeoutMs: limits.blockingTimeoutMs,
+    onFault,
+  });
+  const http = createHttpServer({
+    edge,
+    clock,
     options: {
       ...config.server,
       mode: config.mode,
       versions: limits.versions,
       anonymous: config.access.anonymous,
       defaultAgent: limits.defaultAgent,
-      blockingTimeoutMs: limits.blockingTimeoutMs,
       version: nuncioVersion(),
     },
     health: () => health.check(),
-    onFault: (err) => logger.error({ err }, "a request failed by our fault"),
+    onFault,
   });
 
   let httpUrl: string | null = null;
@@ -133,6 +143,7 @@ export function composeDaemon({ config, personas: loaded, env, ledger: opened, l
   return {
     worker,
     retention,
+    edge,
     http,
     control,
     setHttpUrl: (url) => {

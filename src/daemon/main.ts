@@ -64,6 +64,7 @@ export async function runDaemon({ configFile, env, useMovedLedger, onReady }: Da
     } finally {
       await daemon.retention.stop();
       await daemon.worker.drain(config.queue.drainMs);
+      daemon.edge.close();
       await daemon.http.close();
       await daemon.control.close();
       await daemon.closeLedger();

@@ -2,14 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from "node:net";
 import type { ProtocolVersion } from "../a2a/protocol/version.js";
 import { Cards } from "../a2a/server/cards.js";
-import { A2aCore, type CoreDeps } from "../a2a/server/core.js";
-import { Gate } from "../a2a/server/gate.js";
+import type { A2aEdge } from "../a2a/server/edge.js";
 import { JsonRpcBinding } from "../a2a/server/json-rpc/binding.js";
-import { OpenCalls } from "../a2a/server/open-calls.js";
 import { Streams } from "../a2a/server/sse/streams.js";
-import { Authenticator } from "../access/authenticate.js";
-import type { KeyCache } from "../access/key-cache.js";
-import type { PersonaRegistry } from "../personas/registry.js";
 import { type Clock, systemClock } from "../shared/clock.js";
 import { AgentEndpoint } from "./agent-endpoint.js";
 import { ABSENT, type Answer, write } from "./answer.js";
@@ -28,8 +23,6 @@ export interface HttpServerOptions {
   /** Whether a call without a credential is let in. */
   anonymous: boolean;
   defaultAgent?: string | undefined;
-  /** How long a blocking call of A2A 0.3 waits. */
-  blockingTimeoutMs: number;
   /** Version that cards name. */
   version: string;
   bodyLimit?: number;
@@ -37,10 +30,9 @@ export interface HttpServerOptions {
   stallMs?: number;
 }
 
-export interface HttpServerDeps extends CoreDeps {
+export interface HttpServerDeps {
   options: HttpServerOptions;
-  personas: PersonaRegistry;
-  keys: KeyCache;
+  edge: A2aEdge;
   clock?: Clock;
   /** Whether what is asked of us can be recorded. Without it that is taken for granted. */
   health?(): Promise<{ available: boolean }>;
@@ -66,17 +58,14 @@ const STALL_MS = 60_000;
 
 /** The listener for everybody outside: agents and their cards. The operator's API is never served here. */
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
-  const { options, personas, keys, clock = systemClock, onFault } = deps;
-  const calls = new OpenCalls(clock);
-  const stopListening = keys.onRevoked((keyId) => calls.endOfKey(keyId));
-  const authenticator = new Authenticator(keys, clock, { anonymous: options.anonymous });
+  const { options, edge, clock = systemClock, onFault } = deps;
+  const { gate, calls } = edge;
   const streams = new Streams({
     heartbeatMs: options.heartbeatMs ?? 15_000,
     stallMs: options.stallMs ?? STALL_MS,
   });
-  const { versions, blockingTimeoutMs } = options;
-  const gate = new Gate(personas, authenticator);
-  const binding = new JsonRpcBinding({ core: new A2aCore(deps), blockingTimeoutMs, onFault }, versions);
+  const { versions } = options;
+  const binding = new JsonRpcBinding(edge.operations, versions);
   const bodyLimit = options.bodyLimit ?? BODY_LIMIT;
   const endpoint = new AgentEndpoint({ gate, binding, streams, calls, bodyLimit, onFault });
   let cards: Cards | undefined;
@@ -106,8 +95,6 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       return { port };
     },
     async close() {
-      stopListening();
-      calls.endAll();
       await closing.close(server);
     },
   };

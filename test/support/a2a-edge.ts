@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createEdge } from "../../src/a2a/server/edge.js";
 import { newApiKey } from "../../src/access/api-key.js";
 import { KeyCache } from "../../src/access/key-cache.js";
 import { SCOPES, type Scope } from "../../src/access/principal.js";
@@ -76,7 +77,9 @@ const actor = scripted(
 export type Edge = Awaited<ReturnType<typeof startEdge>>;
 
 /** A listener on loopback over a real ledger and worker, in this process. */
-export async function startEdge(options: { personas?: Persona[]; http?: Partial<HttpServerOptions> } = {}) {
+export async function startEdge(
+  options: { personas?: Persona[]; http?: Partial<HttpServerOptions & { blockingTimeoutMs: number }> } = {},
+) {
   const directory = mkdtempSync(join(tmpdir(), "nuncio-edge-"));
   const database = openSqlite(join(directory, "ledger.db"));
   const ledger = sqlLedger(database);
@@ -102,24 +105,24 @@ export async function startEdge(options: { personas?: Persona[]; http?: Partial<
   const keys = new KeyCache(sqlAccessStore(database));
   const tasks = ledgerTaskService({ ledger, worker, clock: systemClock, maxAttempts: 3 });
   const followers = new TaskFollowers(ledger);
+  const onFault = (error: unknown) => faults.push(error);
+  const { anonymous = false, blockingTimeoutMs = 60_000, ...http } = options.http ?? {};
+  const edge = createEdge({
+    ...{ personas, keys, ledger, tasks, followers, clock: systemClock, anonymous, blockingTimeoutMs, onFault },
+    answersWithMessage: (persona, message) => answersWithMessage(rulesOf(persona), message, 1),
+  });
   const server = createHttpServer({
     options: {
       host: "127.0.0.1",
       port: 0,
       mode: "development",
       versions: ["1.0", "0.3"],
-      anonymous: false,
-      blockingTimeoutMs: 60_000,
+      anonymous,
       version: "0.0.0-test",
-      ...options.http,
+      ...http,
     },
-    personas,
-    keys,
-    ledger,
-    tasks,
-    followers,
-    answersWithMessage: (persona, message) => answersWithMessage(rulesOf(persona), message, 1),
-    onFault: (error) => faults.push(error),
+    edge,
+    onFault,
   });
   const { port } = await server.listen();
   const origin = `http://127.0.0.1:${port}`;
@@ -130,6 +133,7 @@ export async function startEdge(options: { personas?: Persona[]; http?: Partial<
     keys,
     tasks,
     followers,
+    edge,
     server,
     worker,
     /** Errors that were ours: none in a test that passes. */
@@ -146,6 +150,7 @@ export async function startEdge(options: { personas?: Persona[]; http?: Partial<
       return { id, key: made.key, authorization: `Bearer ${made.key}` };
     },
     async stop() {
+      edge.close();
       await server.close();
       await worker.drain(0);
       followers.close();
