@@ -1,16 +1,30 @@
+import type { AgentPolicy } from "./policy/agent-policy.js";
+
 /** What a key or token lets its holder do. */
 export const SCOPES = ["runs:execute", "tasks:read"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The authenticated caller. The subject is stable over key rotation: what a caller owns hangs on it, never on a key id. */
 export interface Principal {
-  kind: "operator" | "user" | "run" | "anonymous";
-  /** E.g. `user:billing-app`, `operator`, `anonymous`, `persona:orchestrator`. */
+  kind: "operator" | "user" | "agent" | "run" | "anonymous";
+  /** E.g. `user:billing-app`, `agent:spiffe://example.com/agents/desk`, `operator`, `anonymous`, `persona:orchestrator`. */
   subject: string;
+  /** For an agent of others it is `outsideTenant` of its trust domain. */
   tenant: string;
   scopes: readonly Scope[];
+  /** Of an agent, and of nobody else. */
+  agent?: AgentIdentity;
   /** Hop count that the caller's own delegation has reached; can only raise ours. */
   hop?: number;
+}
+
+/** Who an agent is among agents. */
+export interface AgentIdentity {
+  spiffeId: string;
+  /** The persona that it is here; absent for an agent of others. */
+  persona?: { tenant: string; name: string };
+  /** What that persona may call, as it stands at the time of the call; absent: nothing. */
+  policy?: AgentPolicy | undefined;
 }
 
 /** The operator's authority comes from the file permissions of the control socket. */
@@ -23,3 +37,6 @@ export const anonymous: Principal = {
   tenant: "default",
   scopes: ["runs:execute"],
 };
+
+/** Stands where the tenant of a caller does who belongs to none of ours: no tenant can have a name with a slash. */
+export const outsideTenant = (trustDomain: string): string => `spiffe://${trustDomain}`;
