@@ -20,11 +20,11 @@ export async function buildPersona(settings: PersonaSettings, context: PersonaCo
   const runtime = chooseRuntime(settings, prompt?.text ?? "", context);
   if (prompt === undefined || runtime === undefined) return undefined;
   const { name, tenant, visibility, maxConcurrent, skills, capabilities } = settings;
-  const { streaming, push, extendedCard, followUps } = settings;
+  const { streaming, push, extendedCard, followUps, policy } = settings;
   const description = settings.description ?? prompt.description;
   return {
     ...{ name, tenant, description, visibility, maxConcurrent, skills, capabilities },
-    ...{ streaming, push, extendedCard, followUps, runtime },
+    ...{ streaming, push, extendedCard, followUps, policy, runtime },
   };
 }
 

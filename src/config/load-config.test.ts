@@ -243,6 +243,22 @@ personas:
     expect(personas.map((persona) => persona.tenant)).toEqual(["default", "other"]);
   });
 
+  it("E7 keep their policy, and without one have none", async () => {
+    const policy = `{ mode: enforce, a2aTargets: ["https://agents.example.com/*"],
+      a2aInbound: { agents: ["spiffe://example.com/*"], maxA2AInboundPerMinute: 30 } }`;
+    const { personas } = await load(
+      `personas: [{ name: a, runtime: scripted, policy: ${policy} }, { name: b, runtime: scripted }]`,
+    );
+    expect(personas[0]?.policy).toEqual({
+      mode: "enforce",
+      tools: [],
+      a2aTargets: ["https://agents.example.com/*"],
+      egressHosts: [],
+      a2aInbound: { agents: ["spiffe://example.com/*"], maxA2AInboundPerMinute: 30 },
+    });
+    expect(personas[1]?.policy).toBeUndefined();
+  });
+
   it("a given description wins over the prompt file", async () => {
     const file = await write({
       "nuncio.yaml": "personas: [{ name: a, model: m, description: mine, systemPromptFile: p.md }]",
@@ -355,7 +371,7 @@ personas:
       "nuncio.yaml:1:21: server.grpcPort: has no effect: gRPC is not available in this version",
       "nuncio.yaml:2:10: console: has no effect: the console is not available in this version",
       "nuncio.yaml:3:11: outbound: has no effect: calls to other hosts are not available in this version",
-      "nuncio.yaml:5:43: personas[0].policy: has no effect: agents of others are not available in this version",
+      "nuncio.yaml:5:67: personas[0].policy.tools: has no effect: a2a_call is not available in this version",
     ]);
     expect(await warningsOf("console: false\npersonas: [{ name: a, runtime: scripted }]")).toEqual([]);
   });

@@ -27,7 +27,9 @@ export function findNotAvailable(settings: Settings, findings: Findings): void {
         }
       });
     });
-    if (persona.policy !== undefined) findings.warn(at("policy"), withoutEffect("agents of others"));
+    for (const part of ["tools", "egressHosts"] as const) {
+      if ((persona.policy?.[part].length ?? 0) > 0) findings.warn(at("policy", part), withoutEffect("a2a_call"));
+    }
   });
   for (const [path, what] of withoutEffectYet) {
     if (findings.source.has(path) && !(path[0] === "console" && settings.console === false)) {

@@ -28,6 +28,16 @@ const nameRule = "use 1 to 64 letters, digits, '.', '_' or '-', a letter or digi
 describe("a wrong value is refused with its place, the value and what would be right", () => {
   it.each([
     [
+      "E7 a pattern for hosts",
+      scripted('policy: { mode: enforce, a2aTargets: ["https://*.example.com/*"] }'),
+      'nuncio.yaml:4:43: personas[0].policy.a2aTargets[0]: "https://*.example.com/*" is no URL of agents; use http:// or https:// with a whole host, and * only at the end, such as https://agents.example.com/*',
+    ],
+    [
+      "E7 a part of a trust domain",
+      scripted('policy: { mode: enforce, a2aInbound: { agents: ["spiffe://example*"] } }'),
+      'nuncio.yaml:4:53: personas[0].policy.a2aInbound.agents[0]: "spiffe://example*" is no SPIFFE id of agents; use spiffe:// with a whole trust domain, and * only at the end, such as spiffe://example.com/*',
+    ],
+    [
       "D14 above the bound",
       "a2a:\n  maxHops: 99\n",
       "nuncio.yaml:2:12: a2a.maxHops: 99 is out of bounds; use a whole number from 1 to 32",

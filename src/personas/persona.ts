@@ -1,3 +1,5 @@
+import type { AgentPolicy } from "../access/policy/agent-policy.js";
+
 /** An agent that we host, as configured; everything in it is checked and has its defaults. */
 export interface Persona {
   name: string;
@@ -14,6 +16,8 @@ export interface Persona {
   push: boolean;
   extendedCard: boolean;
   followUps: boolean;
+  /** Which agents it may call, and which may call it; without one, none. */
+  policy?: AgentPolicy | undefined;
   runtime: PersonaRuntime;
 }
 
