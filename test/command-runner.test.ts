@@ -35,6 +35,7 @@ function runner({ systemPrompt = "", maxProcesses = 4, daemonEnv = process.env, 
   return new CommandRunner({
     personas: new PersonaRegistry([persona]),
     providers: { program: command },
+    ledger: { forTenant: () => ({ snapshot: async () => null }) },
     maxProcesses,
     env: daemonEnv,
     graceMs: 300,

@@ -59,6 +59,11 @@ async function provide(dialect: "anthropic" | "openai", turns: Script): Promise<
   return [fake, { type, apiKey: "test-key", baseURL: fake.url }];
 }
 
+interface Said {
+  principal?: string;
+  referenceTaskIds?: string[];
+}
+
 /** The real ledger, engine and tools, with one slot, on models. */
 function house(
   personas: readonly Persona[],
@@ -101,9 +106,10 @@ function house(
     ledger: ledger.forTenant("default"),
     startWorker,
     errors,
-    async submit(persona: string, text: string, contextId = newId()): Promise<string> {
-      const said = message(text);
-      const caller = { tenant: "default", principal: "user:test", trigger: "api" as const };
+    async submit(persona: string, text: string, contextId = newId(), more: Said = {}): Promise<string> {
+      const { principal = "user:test", ...rest } = more;
+      const said = { ...message(text), ...rest };
+      const caller = { tenant: "default", principal, trigger: "api" as const };
       const { task } = await tasks.submit({ ...caller, persona, contextId, message: said, bodyHash: bodyHash(said) });
       return task.id;
     },
@@ -259,6 +265,30 @@ describe("runs of models on the real ledger", () => {
       { role: "user", content: "I am Ada." },
       { role: "assistant", content: "Hello Ada." },
       { role: "user", content: "Who am I?" },
+    ]);
+  });
+
+  it("E21 is shown what came of the tasks that a message refers to, and of nobody else's", async () => {
+    const [provider, writer] = await provide("openai", [
+      { text: "The color is teal." },
+      { text: "A secret of Eve." },
+      { text: "Told the editor." },
+      { text: "Teal it is." },
+    ]);
+    const { submit, settled } = house([modelPersona("writer"), modelPersona("editor")], { writer, editor: writer });
+    const mine = await submit("writer", "Choose a color.");
+    await settled(mine);
+    const hers = await submit("writer", "Hide this.", "hers", { principal: "user:eve" });
+    await settled(hers);
+    const editors = await submit("editor", "Tell me.");
+    await settled(editors);
+    const referenceTaskIds = [mine, hers, editors, newId(), mine];
+    await settled(await submit("writer", "Use it.", "another", { referenceTaskIds }));
+    expect(provider.requests[3]?.body.messages.slice(1)).toEqual([
+      {
+        role: "user",
+        content: `Use it.\n\n[Referenced task ${mine}, completed]\nAsked: Choose a color.\nAnswered: The color is teal.`,
+      },
     ]);
   });
 

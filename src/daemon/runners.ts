@@ -30,7 +30,7 @@ export function runners(parts: RunnerParts): (persona: Persona | undefined) => T
     }),
     command: atFirstRun(async () => {
       const { CommandRunner } = await import("../runtimes/command/command-runner.js");
-      return new CommandRunner({ personas, providers, maxProcesses, env });
+      return new CommandRunner({ personas, providers, ledger, maxProcesses, env });
     }),
     // Loaded in any case: its rules tell at submission whether the answer is a bare message.
     scripted: new ScriptedRunner(({ tenant, persona }) => {

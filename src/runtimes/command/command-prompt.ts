@@ -2,9 +2,9 @@ import type { CommandProvider } from "../../personas/provider.js";
 import type { Message } from "../../tasks/message.js";
 import { messageText } from "../message-text.js";
 
-/** The instructions of the persona, then what it was sent. */
-export const commandPrompt = (systemPrompt: string, message: Message): string =>
-  [systemPrompt, messageText(message)].filter((text) => text.trim() !== "").join("\n\n");
+/** The instructions of the persona, then what it was sent, with what came of the tasks that this refers to. */
+export const commandPrompt = (systemPrompt: string, message: Message, referenced: string): string =>
+  [systemPrompt, messageText(message), referenced].filter((text) => text.trim() !== "").join("\n\n");
 
 export function commandInput(
   provider: Pick<CommandProvider, "args" | "promptAs">,

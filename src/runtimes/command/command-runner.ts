@@ -2,7 +2,9 @@ import type { CommandProvider, Provider } from "../../personas/provider.js";
 import type { PersonaRegistry } from "../../personas/registry.js";
 import { NuncioError } from "../../shared/errors.js";
 import { newId } from "../../shared/ids.js";
+import type { TenantLedger } from "../../tasks/ledger.js";
 import type { Run, RunOutcome, TaskRunner } from "../../tasks/runner.js";
+import { referencedTasks } from "../referenced-tasks.js";
 import { ResultArtifact } from "../result-artifact.js";
 import { withTimeLimit } from "../time-limit.js";
 import { childEnvironment } from "./child-environment.js";
@@ -17,6 +19,7 @@ const GRACE_MS = 3_000;
 export interface CommandRunnerParts {
   personas: Pick<PersonaRegistry, "get">;
   providers: Readonly<Record<string, Provider>>;
+  ledger: { forTenant(tenant: string): Pick<TenantLedger, "snapshot"> };
   /** How many programs may run at a time, over all personas. */
   maxProcesses: number;
   /** The environment of the daemon, of which programs get a few variables. */
@@ -43,7 +46,9 @@ export class CommandRunner implements TaskRunner {
     const { provider, systemPrompt } = this.#setUp(run);
     const release = await this.#slots.take(run.signal);
     try {
-      const prompt = commandPrompt(systemPrompt, run.message);
+      const referenced =
+        run.task.parentId === null ? await referencedTasks(run.task, run.message, this.#parts.ledger) : "";
+      const prompt = commandPrompt(systemPrompt, run.message, referenced);
       return await withTimeLimit(run.signal, provider.timeoutMs, `"${provider.command}"`, (signal) =>
         this.#execute(run, provider, prompt, signal),
       );

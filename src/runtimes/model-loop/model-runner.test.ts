@@ -42,7 +42,13 @@ function runnerOn(url: string, dialect: "anthropic" | "openai", setup: Setup = {
   return new ModelRunner({
     personas: new PersonaRegistry([persona("writer", "main", setup.limits)]),
     providers: { main: provider },
-    ledger: { forTenant: () => ({ conversation: async () => setup.earlier ?? [], tokensOfRoot: async () => 0 }) },
+    ledger: {
+      forTenant: () => ({
+        conversation: async () => setup.earlier ?? [],
+        snapshot: async () => null,
+        tokensOfRoot: async () => 0,
+      }),
+    },
     maxTokensPerRoot: 1_000_000,
     env: (name) => setup.env?.[name],
     fetch,
@@ -407,7 +413,9 @@ describe("ModelRunner", () => {
         a: { type: "anthropic", apiKey: "key-a", baseURL: a.url },
         b: { type: "openai-compatible", apiKey: "key-b", baseURL: b.url },
       },
-      ledger: { forTenant: () => ({ conversation: async () => [], tokensOfRoot: async () => 0 }) },
+      ledger: {
+        forTenant: () => ({ conversation: async () => [], snapshot: async () => null, tokensOfRoot: async () => 0 }),
+      },
       maxTokensPerRoot: 1_000_000,
       env: () => undefined,
       fetch,

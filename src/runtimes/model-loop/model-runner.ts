@@ -7,6 +7,7 @@ import { newId } from "../../shared/ids.js";
 import type { TenantLedger } from "../../tasks/ledger.js";
 import type { Run, RunOutcome, TaskRunner } from "../../tasks/runner.js";
 import { messageText } from "../message-text.js";
+import { referencedTasks } from "../referenced-tasks.js";
 import { ResultArtifact, SECTION_BREAK } from "../result-artifact.js";
 import { withTimeLimit } from "../time-limit.js";
 import { callTools } from "./call-tools.js";
@@ -24,7 +25,7 @@ type ModelRuntime = Extract<PersonaRuntime, { type: "model" }>;
 export interface ModelRunnerParts extends ProviderAccess {
   personas: Pick<PersonaRegistry, "get">;
   providers: Readonly<Record<string, Provider>>;
-  ledger: { forTenant(tenant: string): Pick<TenantLedger, "conversation" | "tokensOfRoot"> };
+  ledger: { forTenant(tenant: string): Pick<TenantLedger, "conversation" | "snapshot" | "tokensOfRoot"> };
   /** Once a task from outside, with everything delegated from it, has used so many, no model is called for it any more. */
   maxTokensPerRoot: number;
 }
@@ -84,10 +85,12 @@ export class ModelRunner implements TaskRunner {
   async #opening({ task, message, turn }: Run): Promise<ModelMessage[]> {
     const first = turn === 1 ? message : (task.history.find(({ role }) => role === "user") ?? message);
     if (task.parentId !== null) return [userMessage(messageText(first))];
+    const referenced = await referencedTasks(task, first, this.#parts.ledger);
     const { tenant, contextId, persona, principal, id } = task;
     const query = { contextId, persona, principal, before: id, limit: CONVERSATION_TASKS };
     const earlier = await this.#parts.ledger.forTenant(tenant).conversation(query);
-    return [...conversationMessages(earlier, CONVERSATION_TOKENS), userMessage(messageText(first))];
+    const text = [messageText(first), referenced].filter((part) => part !== "").join("\n\n");
+    return [...conversationMessages(earlier, CONVERSATION_TOKENS), userMessage(text)];
   }
 
   /**
