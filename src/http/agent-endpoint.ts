@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isOurFault } from "../a2a/protocol/errors/table.js";
-import { authenticatedIn, type Gate } from "../a2a/server/gate.js";
+import { authenticatedIn, callerIn, type Gate } from "../a2a/server/gate.js";
 import type { JsonRpcBinding } from "../a2a/server/json-rpc/binding.js";
 import type { OpenCalls } from "../a2a/server/open-calls.js";
 import type { Streams } from "../a2a/server/sse/streams.js";
@@ -48,10 +48,9 @@ export class AgentEndpoint {
     if ("refusal" in entry) return write(response, refusalAnswer(entry.refusal));
     if (request.method !== "POST") return write(response, POST_ONLY);
     requireJson(request.headers);
-    const { persona } = entry;
     const authentication = authenticatedIn(entry);
     const answered = await binding.handle({
-      caller: { persona, principal: authentication.principal },
+      caller: callerIn(entry),
       askedVersion: askedVersion(request),
       body: await readBody(request, bodyLimit),
       lastEventId: firstOf(request.headers["last-event-id"]),

@@ -1,6 +1,6 @@
 import type { Refusal } from "../a2a/server/gate.js";
 import { failureAnswer } from "../a2a/server/json-rpc/answer.js";
-import { missingScope, unauthenticated } from "../a2a/server/refusals.js";
+import { missingScope, policyDenied, unauthenticated } from "../a2a/server/refusals.js";
 import { ABSENT, type Answer } from "./answer.js";
 
 /** What somebody hears who is not let in. */
@@ -10,6 +10,8 @@ export function refusalAnswer(refusal: Refusal): Answer {
       return ABSENT;
     case "scope":
       return failureAnswer(missingScope(refusal.scope));
+    case "policy":
+      return failureAnswer(policyDenied());
     case "unauthenticated": {
       const answer = failureAnswer(unauthenticated());
       // RFC 6750, 3: without a credential the challenge names no error.

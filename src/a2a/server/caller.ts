@@ -1,3 +1,4 @@
+import type { AgentResource } from "../../access/decide.js";
 import type { Principal } from "../../access/principal.js";
 import type { Persona } from "../../personas/persona.js";
 
@@ -5,4 +6,6 @@ import type { Persona } from "../../personas/persona.js";
 export interface Caller {
   principal: Principal;
   persona: Persona;
+  /** The agent as it was decided on. */
+  agent: AgentResource;
 }

@@ -44,6 +44,7 @@ export function failureHeaders(error: unknown, status: number): Record<string, s
   // RFC 9110, 15.5.16.
   if (NuncioError.is(error) && error.reason === "CONTENT_ENCODING_NOT_SUPPORTED")
     headers["accept-encoding"] = "identity";
-  if (status === 403) headers["www-authenticate"] = 'Bearer realm="nuncio", error="insufficient_scope"';
+  if (NuncioError.is(error, "permission_denied") && "scope" in error.details)
+    headers["www-authenticate"] = 'Bearer realm="nuncio", error="insufficient_scope"';
   return headers;
 }

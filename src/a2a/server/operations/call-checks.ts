@@ -1,7 +1,7 @@
 import { decide } from "../../../access/decide.js";
 import { invalidArgument } from "../../../shared/errors.js";
 import type { Caller } from "../caller.js";
-import { missingScope } from "../refusals.js";
+import { missingScope, policyDenied } from "../refusals.js";
 
 /** The interface tenant is for listeners that serve many agents at one URL; where the URL says it all, both must agree. */
 export function checkTenant({ persona }: Caller, interfaceTenant: string | undefined): void {
@@ -9,8 +9,8 @@ export function checkTenant({ persona }: Caller, interfaceTenant: string | undef
   throw invalidArgument("tenant", "must be the tenant of the URL, or be left out");
 }
 
-export function requireExecute({ principal, persona }: Caller): void {
-  const { tenant, visibility } = persona;
-  if (decide(principal, "agent:execute", { type: "agent", tenant, visibility }).allowed) return;
-  throw missingScope("runs:execute");
+/** Of a caller who has been let in to call. */
+export function requireExecute({ principal, agent }: Caller): void {
+  const decision = decide(principal, "agent:execute", agent);
+  if (!decision.allowed) throw decision.why === "scope" ? missingScope(decision.scope) : policyDenied();
 }
