@@ -93,6 +93,15 @@ const edge = createEdge({
   answersWithMessage: () => false,
   anonymous: false,
   blockingTimeoutMs: 60_000,
+  cards: {
+    versions: ["1.0", "0.3"],
+    version: "0",
+    rest: false,
+    push: false,
+    security: { anonymous: false, agentTokenAudience: () => undefined, oidc: [] },
+    about: {},
+    limits: { maxRequestBytes: 1024 * 1024, maxPendingTasks: 10_000, blockingTimeoutMs: 60_000, maxHops: 4 },
+  },
   onFault,
 });
 const server = createHttpServer({
@@ -101,8 +110,6 @@ const server = createHttpServer({
     port: 0,
     mode: "development",
     versions: ["1.0", "0.3"],
-    anonymous: false,
-    version: "0",
   },
   edge,
   onFault,

@@ -1,15 +1,18 @@
 import { resolve } from "node:path";
 import type { Persona, PersonaRuntime } from "../personas/persona.js";
 import { readPromptFile } from "../personas/prompt-file.js";
+import type { Skill } from "../personas/skill.js";
 import type { ConfigPath } from "./config-error.js";
 import { listed } from "./fields.js";
 import type { Findings } from "./findings.js";
 import type { PersonaSettings } from "./schema/persona.js";
 import type { Provider } from "./schema/providers.js";
+import type { SkillFiles } from "./skill-files.js";
 
 export interface PersonaContext {
   path: ConfigPath;
   directory: string;
+  skillFiles: SkillFiles;
   providers: Readonly<Record<string, Provider>>;
   findings: Findings;
 }
@@ -19,13 +22,18 @@ export async function buildPersona(settings: PersonaSettings, context: PersonaCo
   const prompt = await readPrompt(settings, context);
   const runtime = chooseRuntime(settings, prompt?.text ?? "", context);
   if (prompt === undefined || runtime === undefined) return undefined;
-  const { name, tenant, visibility, maxConcurrent, skills, capabilities } = settings;
+  const { name, tenant, visibility, maxConcurrent, capabilities } = settings;
   const { streaming, push, extendedCard, followUps, policy } = settings;
   const description = settings.description ?? prompt.description;
+  const skills = await skillsOf(settings, context);
   return {
     ...{ name, tenant, description, visibility, maxConcurrent, skills, capabilities },
     ...{ streaming, push, extendedCard, followUps, policy, runtime },
   };
+}
+
+function skillsOf({ skills }: PersonaSettings, { path, skillFiles, findings }: PersonaContext): Promise<Skill[]> {
+  return Promise.all(skills.map((name, index) => skillFiles.get(name, [...path, "skills", index], findings)));
 }
 
 async function readPrompt(settings: PersonaSettings, { path, directory, findings }: PersonaContext) {

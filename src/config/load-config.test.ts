@@ -321,7 +321,7 @@ describe("what is named and not configured", () => {
       [
         14,
         9,
-        "web-search is a name only: it is shown in cards and lists, but no skill is configured that a run could load",
+        "web-search is a name only: it is shown in cards and lists, but no skills/web-search/SKILL.md says what it is",
       ],
       [17, 11, "net.http gives no tool: net_http is not available in this version"],
       [24, 11, "channel.send:my-slack gives no tool"],

@@ -13,6 +13,7 @@ import { parseSettings } from "./parse-settings.js";
 import { readConfigFile } from "./read-config-file.js";
 import { resolvePaths } from "./resolve-paths.js";
 import type { Settings } from "./schema/root.js";
+import { SkillFiles } from "./skill-files.js";
 
 /**
  * Reads `nuncio.yaml` and the prompt files that it names.
@@ -49,8 +50,9 @@ function addBuiltInProvider(settings: Settings): void {
 
 async function buildPersonas(settings: Settings, directory: string, findings: Findings): Promise<Persona[]> {
   const built: Persona[] = [];
+  const skillFiles = new SkillFiles(directory);
   for (const [index, persona] of settings.personas.entries()) {
-    const context = { path: ["personas", index], directory, providers: settings.providers, findings };
+    const context = { path: ["personas", index], directory, skillFiles, providers: settings.providers, findings };
     const result = await buildPersona(persona, context);
     if (result !== undefined) built.push(result);
   }

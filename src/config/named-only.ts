@@ -13,10 +13,6 @@ export function findNamedOnly(settings: Settings, findings: Findings): void {
         findings.warn(["personas", index, "capabilities", "allow", labelIndex], `${label} gives no tool: ${reason}`);
       }
     });
-    persona.skills.forEach((skill, skillIndex) => {
-      const message = `${skill} is a name only: it is shown in cards and lists, but no skill is configured that a run could load`;
-      findings.warn(["personas", index, "skills", skillIndex], message);
-    });
     warnOfSends(persona, ["personas", index, "script"], settings, findings);
   });
 }

@@ -18,6 +18,7 @@ import { Worker } from "../tasks/worker.js";
 import type { Logger } from "../telemetry/logger.js";
 import { hostTools, ToolCatalog } from "../tools/catalog.js";
 import { toolBoxFactory } from "../tools/tool-box.js";
+import { cardFacts } from "./card-facts.js";
 import { logFailures } from "./log-failures.js";
 import type { OpenLedger } from "./open-ledger.js";
 import { runners } from "./runners.js";
@@ -103,18 +104,15 @@ export function composeDaemon({ config, personas: loaded, env, ledger: opened, l
       persona.runtime.type === "scripted" && answersWithMessage(persona.runtime.rules, message, 1),
     anonymous: config.access.anonymous,
     blockingTimeoutMs: limits.blockingTimeoutMs,
+    cards: cardFacts(config),
     onFault,
   });
   const http = createHttpServer({
     edge,
-    clock,
     options: {
       ...config.server,
       mode: config.mode,
       versions: limits.versions,
-      anonymous: config.access.anonymous,
-      defaultAgent: limits.defaultAgent,
-      version: nuncioVersion(),
     },
     health: () => health.check(),
     onFault,

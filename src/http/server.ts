@@ -1,17 +1,16 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ProtocolVersion } from "../a2a/protocol/version.js";
-import { Cards } from "../a2a/server/cards.js";
 import type { A2aEdge } from "../a2a/server/edge.js";
 import { JsonRpcBinding } from "../a2a/server/json-rpc/binding.js";
 import { Streams } from "../a2a/server/sse/streams.js";
-import { type Clock, systemClock } from "../shared/clock.js";
 import { AgentEndpoint } from "./agent-endpoint.js";
 import { ABSENT, type Answer, write } from "./answer.js";
 import { baseUrl } from "./base-url.js";
 import { CardEndpoint } from "./card-endpoint.js";
 import { GracefulClose } from "./close-gracefully.js";
 import { Connections } from "./connections.js";
+import { serveWellKnown } from "./well-known.js";
 
 export interface HttpServerOptions {
   host: string;
@@ -20,11 +19,6 @@ export interface HttpServerOptions {
   mode: "development" | "production";
   publicBaseUrl?: string | undefined;
   versions: readonly ProtocolVersion[];
-  /** Whether a call without a credential is let in. */
-  anonymous: boolean;
-  defaultAgent?: string | undefined;
-  /** Version that cards name. */
-  version: string;
   bodyLimit?: number;
   heartbeatMs?: number;
   stallMs?: number;
@@ -33,7 +27,6 @@ export interface HttpServerOptions {
 export interface HttpServerDeps {
   options: HttpServerOptions;
   edge: A2aEdge;
-  clock?: Clock;
   /** Whether what is asked of us can be recorded. Without it that is taken for granted. */
   health?(): Promise<{ available: boolean }>;
   /** Told of errors that are ours: the caller sees none of it. */
@@ -46,7 +39,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-const BODY_LIMIT = 1024 * 1024;
+export const BODY_LIMIT = 1024 * 1024;
 
 /** How long a client may take to send a whole request. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -58,8 +51,8 @@ const STALL_MS = 60_000;
 
 /** The listener for everybody outside: agents and their cards. The operator's API is never served here. */
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
-  const { options, edge, clock = systemClock, onFault } = deps;
-  const { gate, calls } = edge;
+  const { options, edge, onFault } = deps;
+  const { gate, calls, publication } = edge;
   const streams = new Streams({
     heartbeatMs: options.heartbeatMs ?? 15_000,
     stallMs: options.stallMs ?? STALL_MS,
@@ -68,17 +61,11 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const binding = new JsonRpcBinding(edge.operations, versions);
   const bodyLimit = options.bodyLimit ?? BODY_LIMIT;
   const endpoint = new AgentEndpoint({ gate, binding, streams, calls, bodyLimit, onFault });
-  let cards: Cards | undefined;
-  const card = new CardEndpoint({
-    gate,
-    cards: () => cards,
-    defaultAgent: options.defaultAgent,
-    changedAt: clock.now(),
-    onFault,
-  });
+  const card = new CardEndpoint({ gate, publication, onFault });
   const closing = new GracefulClose();
   const handle: RequestListener = (request, response) => {
     if (endpoint.serve(request, response) || card.serve(request, response)) return;
+    if (serveWellKnown(publication, request, response)) return;
     if (!isHealthCheck(request)) write(response, ABSENT);
     else if (deps.health === undefined) write(response, HEALTHY);
     else deps.health().then(({ available }) => write(response, available ? HEALTHY : UNHEALTHY), onFault);
@@ -89,9 +76,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     async listen() {
       await listening(server, options);
       const { port } = server.address() as AddressInfo;
-      const url = baseUrl({ ...options, port });
-      const { anonymous, version } = options;
-      cards = url === undefined ? undefined : new Cards({ baseUrl: url, versions, anonymous, version });
+      publication.reachedAt({ baseUrl: baseUrl({ ...options, port }) });
       return { port };
     },
     async close() {

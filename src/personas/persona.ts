@@ -1,4 +1,5 @@
 import type { AgentPolicy } from "../access/policy/agent-policy.js";
+import type { Skill } from "./skill.js";
 
 /** An agent that we host, as configured; everything in it is checked and has its defaults. */
 export interface Persona {
@@ -9,7 +10,7 @@ export interface Persona {
   visibility: "private" | "public";
   /** Slots in this process. */
   maxConcurrent: number;
-  skills: readonly string[];
+  skills: readonly Skill[];
   capabilities: { allow: readonly string[]; requireApproval: readonly string[] };
   /** What the agent offers over A2A. */
   streaming: boolean;

@@ -5,7 +5,7 @@ describe("persona_list", () => {
   it("D4 gives name, description and skills; the caller and other tenants are left out", async () => {
     const test = new TestHouse([
       testPersona("boss"),
-      testPersona("researcher", { description: "Research assistant", skills: ["web-search"] }),
+      testPersona("researcher", { description: "Research assistant", skills: [{ name: "web-search", description: "", tags: [] }] }),
       testPersona("writer", { description: "" }),
       testPersona("stranger", { tenant: "other" }),
     ]);

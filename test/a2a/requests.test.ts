@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callV1, type Edge, rpc, sendV1, startEdge } from "../support/a2a-edge.js";
+import { callV1, type Edge, echo, rpc, scripted, sendV1, startEdge } from "../support/a2a-edge.js";
 
 describe("requests that are not in order", () => {
   let edge: Edge;
@@ -9,7 +9,7 @@ describe("requests that are not in order", () => {
   let url: string;
 
   beforeAll(async () => {
-    edge = await startEdge();
+    edge = await startEdge({ personas: [echo, scripted("plain", [], { visibility: "public", extendedCard: false })] });
     headers = { authorization: (await edge.key("me")).authorization, "a2a-version": "1.0" };
     url = edge.urlOf("echo");
   });
@@ -46,17 +46,24 @@ describe("requests that are not in order", () => {
     ["GetTaskPushNotificationConfig", "1.0", -32003],
     ["ListTaskPushNotificationConfigs", "1.0", -32003],
     ["DeleteTaskPushNotificationConfig", "1.0", -32003],
-    ["GetExtendedAgentCard", "1.0", -32007],
     ["tasks/pushNotificationConfig/set", "0.3", -32003],
     ["tasks/pushNotificationConfig/get", "0.3", -32003],
     ["tasks/pushNotificationConfig/list", "0.3", -32003],
     ["tasks/pushNotificationConfig/delete", "0.3", -32003],
-    ["agent/getAuthenticatedExtendedCard", "0.3", -32007],
     ["tasks/list", "0.3", -32601],
   ])("E13 %s of %s is not offered", async (method, version, code) => {
     const answer = await rpc(url, { jsonrpc: "2.0", id: "x", method }, { ...headers, "a2a-version": version });
     expect(answer.json.error?.code).toBe(code);
     expect(answer.json.id).toBe("x");
+  });
+
+  it.each([
+    ["GetExtendedAgentCard", "1.0"],
+    ["agent/getAuthenticatedExtendedCard", "0.3"],
+  ])("E13 %s of %s is not there where a persona has no extended card", async (method, version) => {
+    const call = { jsonrpc: "2.0", id: "x", method };
+    const answer = await rpc(edge.urlOf("plain"), call, { ...headers, "a2a-version": version });
+    expect(answer.json.error?.code).toBe(-32007);
   });
 
   it.each([

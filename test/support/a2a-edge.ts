@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ConfiguredFacts } from "../../src/a2a/server/cards/publication.js";
 import { createEdge } from "../../src/a2a/server/edge.js";
 import { newApiKey } from "../../src/access/api-key.js";
 import { KeyCache } from "../../src/access/key-cache.js";
@@ -74,11 +75,29 @@ const actor = scripted(
   { visibility: "public" },
 );
 
+interface EdgeOptions {
+  anonymous: boolean;
+  blockingTimeoutMs: number;
+  defaultAgent: string;
+  cards: Partial<ConfiguredFacts>;
+}
+
+/** What cards say where a test does not say otherwise. */
+const testCards: ConfiguredFacts = {
+  versions: ["1.0", "0.3"],
+  version: "0.0.0-test",
+  rest: false,
+  push: false,
+  security: { anonymous: false, agentTokenAudience: () => undefined, oidc: [] },
+  about: {},
+  limits: { maxRequestBytes: 1024 * 1024, maxPendingTasks: 10_000, blockingTimeoutMs: 60_000, maxHops: 4 },
+};
+
 export type Edge = Awaited<ReturnType<typeof startEdge>>;
 
 /** A listener on loopback over a real ledger and worker, in this process. */
 export async function startEdge(
-  options: { personas?: Persona[]; http?: Partial<HttpServerOptions & { blockingTimeoutMs: number }> } = {},
+  options: { personas?: Persona[]; http?: Partial<HttpServerOptions & EdgeOptions> } = {},
 ) {
   const directory = mkdtempSync(join(tmpdir(), "nuncio-edge-"));
   const database = openSqlite(join(directory, "ledger.db"));
@@ -106,19 +125,19 @@ export async function startEdge(
   const tasks = ledgerTaskService({ ledger, worker, clock: systemClock, maxAttempts: 3 });
   const followers = new TaskFollowers(ledger);
   const onFault = (error: unknown) => faults.push(error);
-  const { anonymous = false, blockingTimeoutMs = 60_000, ...http } = options.http ?? {};
+  const { anonymous = false, blockingTimeoutMs = 60_000, defaultAgent, cards, ...http } = options.http ?? {};
+  const { versions = ["1.0", "0.3"] } = http;
   const edge = createEdge({
     ...{ personas, keys, ledger, tasks, followers, clock: systemClock, anonymous, blockingTimeoutMs, onFault },
     answersWithMessage: (persona, message) => answersWithMessage(rulesOf(persona), message, 1),
+    cards: { ...testCards, versions, defaultAgent, security: { ...testCards.security, anonymous }, ...cards },
   });
   const server = createHttpServer({
     options: {
       host: "127.0.0.1",
       port: 0,
       mode: "development",
-      versions: ["1.0", "0.3"],
-      anonymous,
-      version: "0.0.0-test",
+      versions,
       ...http,
     },
     edge,

@@ -2,6 +2,7 @@ import { Authenticator } from "../../access/authenticate.js";
 import type { KeyCache } from "../../access/key-cache.js";
 import type { PersonaRegistry } from "../../personas/registry.js";
 import type { Clock } from "../../shared/clock.js";
+import { type ConfiguredFacts, Publication } from "./cards/publication.js";
 import { A2aCore, type CoreDeps } from "./core.js";
 import { Gate } from "./gate.js";
 import { OpenCalls } from "./open-calls.js";
@@ -13,6 +14,8 @@ export interface EdgeDeps extends CoreDeps {
   clock: Clock;
   /** Whether a call without a credential is let in. */
   anonymous: boolean;
+  /** What cards say. */
+  cards: ConfiguredFacts;
   /** How long a blocking call of A2A 0.3 waits, ms. */
   blockingTimeoutMs: number;
   /** Told of errors that are ours: the caller sees none of it. */
@@ -24,6 +27,8 @@ export interface A2aEdge {
   gate: Gate;
   calls: OpenCalls;
   operations: OperationDeps;
+  /** Cards and the like. Each listener tells it where it is reached. */
+  publication: Publication;
   /** Ends what waits: nothing that is begun now would last. Each listener closes itself. */
   close(): void;
 }
@@ -31,11 +36,13 @@ export interface A2aEdge {
 export function createEdge(deps: EdgeDeps): A2aEdge {
   const { personas, keys, clock, anonymous, blockingTimeoutMs, onFault } = deps;
   const calls = new OpenCalls(clock);
+  const publication = new Publication(personas, deps.cards, clock);
   const stopListening = keys.onRevoked((keyId) => calls.endOfKey(keyId));
   return {
-    gate: new Gate(personas, new Authenticator(keys, clock, { anonymous })),
+    gate: new Gate(personas, new Authenticator(keys, clock, { anonymous }), (agent) => publication.urlOf(agent)),
     calls,
-    operations: { core: new A2aCore(deps), blockingTimeoutMs, onFault },
+    publication,
+    operations: { core: new A2aCore(deps), publication, blockingTimeoutMs, onFault },
     close() {
       stopListening();
       calls.endAll();

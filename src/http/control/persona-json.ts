@@ -10,7 +10,7 @@ export function personaOf(persona: Persona, { running }: DaemonFacts): PersonaSu
     description,
     visibility,
     runtime: persona.runtime.type,
-    skills: [...skills],
+    skills: skills.map((skill) => skill.name),
     maxConcurrent,
     running: running(tenant, name),
   };

@@ -1,6 +1,7 @@
 import { cancel } from "./cancel.js";
+import { extendedCard } from "./extended-card.js";
 import { get } from "./get.js";
-import { extendedCardNotOffered, listNotOffered, pushNotOffered } from "./not-offered.js";
+import { listNotOffered, pushNotOffered } from "./not-offered.js";
 import type { Operation, OperationName } from "./operation.js";
 import { send } from "./send.js";
 import { stream } from "./stream.js";
@@ -18,5 +19,5 @@ export const OPERATIONS: Record<OperationName, Operation> = {
   getPush: pushNotOffered,
   listPush: pushNotOffered,
   deletePush: pushNotOffered,
-  extendedCard: extendedCardNotOffered,
+  extendedCard,
 };

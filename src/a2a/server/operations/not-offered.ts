@@ -9,9 +9,3 @@ export const listNotOffered: Operation = async () => {
 export const pushNotOffered: Operation = async () => {
   throw pushNotSupported();
 };
-
-export const extendedCardNotOffered: Operation = async () => {
-  throw new NuncioError("unsupported", "this agent has no extended card", {
-    reason: "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
-  });
-};

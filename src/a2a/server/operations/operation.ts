@@ -3,6 +3,7 @@ import type { Codec } from "../../protocol/codec.js";
 import type { Params } from "../../protocol/read-request.js";
 import type { ProtocolVersion } from "../../protocol/version.js";
 import type { Caller } from "../caller.js";
+import type { Publication } from "../cards/publication.js";
 import type { A2aCore } from "../core.js";
 import type { Framing } from "../stream-pieces.js";
 
@@ -42,6 +43,7 @@ export type StreamPieces = <Piece>(framing: Framing<Piece>) => AsyncIterable<Pie
 /** What the operations stand on. */
 export interface OperationDeps {
   core: A2aCore;
+  publication: Publication;
   /** How long a blocking call of 0.3 waits, ms. */
   blockingTimeoutMs: number;
   /** Told of errors that are ours, with their stacks. */

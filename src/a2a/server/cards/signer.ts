@@ -1,0 +1,51 @@
+import { createHash, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { canonicalJson } from "../../../shared/canonical-json.js";
+import type { JsonObject } from "../../../shared/json.js";
+
+/** Keys on the curve P-256. */
+export interface CardKeys {
+  /** The private key that signs. */
+  signing: KeyObject;
+  /** Public keys that have signed before, or are to sign next: published, so that what they signed can be verified. */
+  published: readonly KeyObject[];
+}
+
+/** JWS in the flattened form, its payload left out (RFC 7515, 7.2.2 and appendix F). */
+export type CardSignature = { protected: string; signature: string };
+
+/** Path of the keys below the base URL. */
+export const JWKS_PATH = "/.well-known/jwks.json";
+
+/**
+ * Signs cards with ES256 (A2A 1.0, 8.4). A key is named by its thumbprint (RFC 7638): two keys cannot have the same name,
+ * and nobody can give a name to a key of theirs that is ours.
+ */
+export class CardSigner {
+  /** The key set that the signatures point to: the signing key first. */
+  readonly jwks: { keys: JsonObject[] };
+  readonly #key: KeyObject;
+  readonly #protected: string;
+
+  constructor({ signing, published }: CardKeys, baseUrl: string) {
+    const own = publicJwk(createPublicKey(signing));
+    const others = published.map(publicJwk).filter(({ kid }) => kid !== own.kid);
+    this.jwks = { keys: [own, ...others] };
+    this.#key = signing;
+    const header = { alg: "ES256", typ: "JOSE", kid: own.kid, jku: baseUrl + JWKS_PATH };
+    this.#protected = base64url(JSON.stringify(header));
+  }
+
+  sign(payload: string): CardSignature {
+    const input = Buffer.from(`${this.#protected}.${base64url(payload)}`, "ascii");
+    const signature = sign("sha256", input, { key: this.#key, dsaEncoding: "ieee-p1363" });
+    return { protected: this.#protected, signature: signature.toString("base64url") };
+  }
+}
+
+function publicJwk(key: KeyObject): JsonObject & { kid: string } {
+  const { crv, kty, x, y } = key.export({ format: "jwk" }) as Record<"crv" | "kty" | "x" | "y", string>;
+  const kid = createHash("sha256").update(canonicalJson({ crv, kty, x, y })).digest("base64url");
+  return { kty, crv, x, y, kid, alg: "ES256", use: "sig" };
+}
+
+const base64url = (text: string): string => Buffer.from(text, "utf8").toString("base64url");

@@ -1,0 +1,23 @@
+import type { ConfiguredFacts } from "../a2a/server/cards/publication.js";
+import type { Config } from "../config/config.js";
+import { BODY_LIMIT } from "../http/server.js";
+import { nuncioVersion } from "../shared/version.js";
+
+/** What the configuration lets cards say: what is switched on, and nothing that is not there. */
+export function cardFacts({ a2a, access, queue }: Config): ConfiguredFacts {
+  return {
+    versions: a2a.versions,
+    version: nuncioVersion(),
+    rest: false,
+    defaultAgent: a2a.defaultAgent,
+    push: false,
+    security: { anonymous: access.anonymous, agentTokenAudience: () => undefined, oidc: [] },
+    about: {},
+    limits: {
+      maxRequestBytes: BODY_LIMIT,
+      maxPendingTasks: queue.maxPendingPerPersona,
+      blockingTimeoutMs: a2a.blockingTimeoutMs,
+      maxHops: a2a.maxHops,
+    },
+  };
+}
