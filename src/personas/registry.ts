@@ -1,11 +1,19 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Persona } from "./persona.js";
 
-/** The personas that this daemon hosts. */
+/** Names of personas; those of other tenants than the default one as `tenant/name`. */
+export interface PersonaChanges {
+  added: string[];
+  changed: string[];
+  removed: string[];
+}
+
+/** The personas that this daemon hosts. Others may take their place while it runs. */
 export class PersonaRegistry {
-  readonly #byKey = new Map<string, Persona>();
+  #byKey: ReadonlyMap<string, Persona>;
 
   constructor(personas: readonly Persona[]) {
-    for (const persona of personas) this.#byKey.set(key(persona.tenant, persona.name), persona);
+    this.#byKey = byKey(personas);
   }
 
   get(tenant: string, name: string): Persona | undefined {
@@ -19,6 +27,27 @@ export class PersonaRegistry {
   all(): Persona[] {
     return [...this.#byKey.values()];
   }
+
+  /** All at once. A persona that is as it was stays the same object, with all that others have worked out of it. */
+  replace(personas: readonly Persona[]): PersonaChanges {
+    const before = this.#byKey;
+    const changes: PersonaChanges = { added: [], changed: [], removed: [] };
+    const next = byKey(personas);
+    for (const [at, persona] of next) {
+      const known = before.get(at);
+      if (known === undefined) changes.added.push(shownName(persona));
+      else if (isDeepStrictEqual(known, persona)) next.set(at, known);
+      else changes.changed.push(shownName(persona));
+    }
+    for (const [at, persona] of before) if (!next.has(at)) changes.removed.push(shownName(persona));
+    this.#byKey = next;
+    return changes;
+  }
 }
 
 const key = (tenant: string, name: string): string => `${tenant}/${name}`;
+
+const byKey = (personas: readonly Persona[]): Map<string, Persona> =>
+  new Map(personas.map((persona) => [key(persona.tenant, persona.name), persona]));
+
+const shownName = ({ tenant, name }: Persona): string => (tenant === "default" ? name : key(tenant, name));

@@ -17,9 +17,12 @@ export interface TaskServiceOptions {
   bounds?: QueueBounds;
 }
 
-export function ledgerTaskService({ ledger, worker, clock, maxAttempts, bounds }: TaskServiceOptions): TaskService {
+/** `maxAttempts` and `bounds` are read for each task: they may change. */
+export function ledgerTaskService(options: TaskServiceOptions): TaskService {
+  const { ledger, worker, clock } = options;
   return {
     async submit(task) {
+      const { maxAttempts, bounds } = options;
       const reservation = worker.reserve(task.tenant, task.persona);
       let submitted: Submitted | undefined;
       try {
@@ -83,5 +86,6 @@ function toSubmit(task: NewTask, now: number, maxAttempts: number): Submit & { i
     lane: laneOf({ persona: task.persona, principal: task.principal, contextId }),
     newContext: task.contextId === undefined,
     hop: task.hop ?? 0,
+    answeredByMessage: task.answeredByMessage === true,
   };
 }

@@ -55,6 +55,7 @@ const PACE = 2;
 export class Retention {
   readonly #options: RetentionOptions;
   readonly #stopping = new AbortController();
+  #days: RetentionDays;
   #timer: NodeJS.Timeout | undefined;
   #sweeping: Promise<unknown> | undefined;
   /** When messages are looked through next, which takes a walk over all of them, ms. */
@@ -62,6 +63,13 @@ export class Retention {
 
   constructor(options: RetentionOptions) {
     this.#options = options;
+    this.#days = options.days;
+  }
+
+  /** From the next look on. */
+  replaceDays(days: RetentionDays): void {
+    this.#days = days;
+    this.#messagesAt = 0;
   }
 
   /** Sweeps a while after the start, then once an hour. */
@@ -104,7 +112,8 @@ export class Retention {
   }
 
   async #tasks(now: number, swept: Swept): Promise<void> {
-    const { ledger, days } = this.#options;
+    const { ledger } = this.#options;
+    const days = this.#days;
     const finished = now - days.finishedDays * DAY_MS;
     const settled = now - days.eventsDays * DAY_MS;
     const before = Math.max(finished, settled);
@@ -133,7 +142,7 @@ export class Retention {
 
   async #journals(now: number, swept: Swept): Promise<void> {
     const { oldJournals, dropJournal } = this.#options.ledger.system.retention;
-    const before = now - this.#options.days.journalDays * DAY_MS;
+    const before = now - this.#days.journalDays * DAY_MS;
     await this.#walk(
       (after: TaskKey | null) => oldJournals({ after, before, limit: SMALL_LOOK }),
       (owners) => {
@@ -147,7 +156,7 @@ export class Retention {
 
   async #messages(now: number, swept: Swept): Promise<void> {
     if (now < this.#messagesAt) return;
-    const before = now - this.#options.days.idempotencyDays * DAY_MS;
+    const before = now - this.#days.idempotencyDays * DAY_MS;
     await this.#walk(
       async (after: MessageKey | null) => {
         const query = { after, before, limit: SMALL_LOOK };

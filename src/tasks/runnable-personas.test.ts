@@ -116,4 +116,16 @@ describe("personas that may have something to claim", () => {
     await Promise.resolve();
     expect([rings, personas.any]).toEqual([0, false]);
   });
+
+  it("are others after a change of the configuration, and all of them are asked about", () => {
+    nothingLeft();
+    personas.replace([...PERSONAS.slice(1), { tenant: TENANT, name: "printer", maxConcurrent: 1 }]);
+    expect(rings).toBe(1);
+    slots.replace(10, [...PERSONAS.slice(1), { tenant: TENANT, name: "printer", maxConcurrent: 1 }]);
+    expect(ask()).toEqual(["critic", "printer", "editor"]);
+    personas.onChange(change({ persona: "writer" }));
+    personas.answered({ more: [{ tenant: TENANT, name: "writer" }], due: [] });
+    expect(personas.any).toBe(false);
+    expect(personas.nextDueAt).toBe(Infinity);
+  });
 });

@@ -22,6 +22,17 @@ export class RunnablePersonas {
 
   constructor(personas: readonly PersonaSlots[], onRunnable: () => void) {
     this.#onRunnable = onRunnable;
+    this.#host(personas);
+  }
+
+  /** From now on it is these; all of them are asked about once more. */
+  replace(personas: readonly PersonaSlots[]): void {
+    this.#host(personas);
+    this.#onRunnable();
+  }
+
+  #host(personas: readonly PersonaSlots[]): void {
+    this.#hosted.clear();
     for (const persona of personas) this.#hosted.set(key(persona), { ...persona, maybe: true, dueAt: Infinity });
     this.#maybes = this.#hosted.size;
   }

@@ -100,4 +100,27 @@ describe("slots", () => {
       }),
     );
   });
+
+  it("become more and fewer, and what is taken stays taken", () => {
+    const held = [take("writer"), take("writer"), take("editor")] as Slot[];
+    slots.replace(2, [{ tenant: TENANT, name: "writer", maxConcurrent: 1 }]);
+    expect([slots.taken, slots.free, slots.takenOf(TENANT, "editor")]).toEqual([3, 0, 1]);
+    expect([slots.hosts(TENANT, "writer"), slots.hosts(TENANT, "editor")]).toEqual([true, false]);
+    held[2]?.release();
+    held[0]?.release();
+    expect(take("writer")).toBeUndefined();
+    expect(take("editor")).toBeUndefined();
+    held[1]?.release();
+    expect(take("writer")).toBeDefined();
+    expect(slots.taken).toBe(1);
+  });
+
+  it("count what still runs of a persona that has gone and come back", () => {
+    const held = take("editor") as Slot;
+    slots.replace(3, []);
+    slots.replace(3, PERSONAS);
+    expect(take("editor")).toBeUndefined();
+    held.release();
+    expect(take("editor")).toBeDefined();
+  });
 });

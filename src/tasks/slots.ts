@@ -9,19 +9,49 @@ export interface PersonaSlots {
   maxConcurrent: number;
 }
 
+interface Hosted {
+  limit: number;
+  taken: number;
+  hosted: boolean;
+}
+
 /** The slots of this process: a limit for all, and one for each persona that it hosts. */
 export class Slots {
-  readonly #limit: number;
-  readonly #personas = new Map<string, { limit: number; taken: number; tenant: string; name: string }>();
+  #limit: number;
+  readonly #personas = new Map<string, Hosted>();
   readonly #onRelease: () => void;
   #taken = 0;
 
   constructor(limit: number, personas: readonly PersonaSlots[], onRelease: () => void) {
     this.#limit = limit;
     this.#onRelease = onRelease;
-    for (const { tenant, name, maxConcurrent } of personas) {
-      this.#personas.set(key(tenant, name), { limit: maxConcurrent, taken: 0, tenant, name });
+    this.#host(personas);
+  }
+
+  /** From now on there are so many, for these personas. What is taken stays taken, also where it is more. */
+  replace(limit: number, personas: readonly PersonaSlots[]): void {
+    this.#limit = limit;
+    for (const [at, persona] of this.#personas) {
+      // One that is not hosted any more is remembered while something of it runs: it may come back.
+      persona.limit = 0;
+      persona.hosted = false;
+      if (persona.taken === 0) this.#personas.delete(at);
     }
+    this.#host(personas);
+  }
+
+  #host(personas: readonly PersonaSlots[]): void {
+    for (const { tenant, name, maxConcurrent } of personas) {
+      const at = key(tenant, name);
+      const persona = this.#personas.get(at);
+      if (persona === undefined) this.#personas.set(at, { limit: maxConcurrent, taken: 0, hosted: true });
+      else Object.assign(persona, { limit: maxConcurrent, hosted: true });
+    }
+  }
+
+  /** Whether tasks of the persona are run here at all. */
+  hosts(tenant: string, name: string): boolean {
+    return this.#personas.get(key(tenant, name))?.hosted === true;
   }
 
   /**
@@ -31,7 +61,7 @@ export class Slots {
    */
   take(tenant: string, name: string, freedBy?: string): Slot | undefined {
     const persona = this.#personas.get(key(tenant, name));
-    if (persona === undefined) return undefined;
+    if (persona?.hosted !== true) return undefined;
     if (this.#taken >= this.#limit + (freedBy === undefined ? 0 : 1)) return undefined;
     if (persona.taken >= persona.limit + (freedBy === name ? 1 : 0)) return undefined;
     persona.taken += 1;

@@ -60,7 +60,7 @@ const TABLE: [title: string, facts: QueueFacts, worker: WorkerFacts, sentence: s
     "a persona that is gone",
     facts(),
     { ...idle, persona: null },
-    "Queued: persona writer is not loaded; add it to the configuration and restart, or end the task with `nuncio task cancel t1`.",
+    "Queued: persona writer is not loaded; add it to the configuration and run `nuncio reload`, or end the task with `nuncio task cancel t1`.",
   ],
   [
     "backoff",

@@ -35,7 +35,7 @@ function whyPending({ task, maxAttempts, behind, ahead }: QueueFacts, worker: Wo
   if (worker.draining)
     return "Queued: the daemon is shutting down and starts nothing new; it goes on after the next start.";
   if (worker.persona === null) {
-    return `Queued: persona ${task.persona} is not loaded; add it to the configuration and restart, or end the task with \`nuncio task cancel ${task.id}\`.`;
+    return `Queued: persona ${task.persona} is not loaded; add it to the configuration and run \`nuncio reload\`, or end the task with \`nuncio task cancel ${task.id}\`.`;
   }
   if (task.runAt > now) {
     const start = `starts in ${durationText(task.runAt - now)}`;

@@ -28,6 +28,12 @@ export interface WorkerOptions {
   onError(error: unknown, facts: { taskId?: string; doing: string }): void;
 }
 
+/** What may be changed while the worker works. An attempt ends with what it began with. */
+export type WorkerSettings = Pick<
+  WorkerOptions,
+  "personas" | "runnerFor" | "tools" | "concurrency" | "leaseMs" | "backoffBaseMs" | "backoffMaxMs"
+>;
+
 interface Running {
   attempt: AttemptRun;
   done: Promise<void>;
@@ -61,7 +67,7 @@ const HAND_BACK_MS = 5000;
  * is in the ledger.
  */
 export class Worker {
-  readonly #options: WorkerOptions;
+  #options: WorkerOptions;
   readonly #slots: Slots;
   readonly #running = new Map<string, Running>();
   readonly #runnable: RunnablePersonas;
@@ -93,7 +99,23 @@ export class Worker {
   /** Begins to work; returns at once. */
   start(): void {
     this.#loop = this.#work();
+    this.#beat();
+  }
+
+  #beat(): void {
+    clearInterval(this.#heartbeat);
     this.#heartbeat = setInterval(() => void this.#extendLeases(), this.#options.leaseMs / 3);
+  }
+
+  /**
+   * From the next claim on these hold. What runs is not touched; tasks of a persona that is not among them any more stay
+   * in the ledger.
+   */
+  replaceSettings(settings: WorkerSettings): void {
+    this.#options = { ...this.#options, ...settings };
+    this.#slots.replace(settings.concurrency, settings.personas);
+    this.#runnable.replace(settings.personas);
+    if (this.#heartbeat !== undefined) this.#beat();
   }
 
   async #work(): Promise<void> {
@@ -321,9 +343,11 @@ export class Worker {
       const retryAt = clock.now() + backoff(claim.snapshot.attempt, backoffBaseMs, backoffMaxMs);
       return { type: "failed", message: agentSays(reason), retryable, retryAt };
     };
+    const { tenant, persona } = claim.snapshot;
+    // Claimed while the configuration changed: the task waits for a node, or a configuration, that has its persona.
+    if (!this.#slots.hosts(tenant, persona)) return { type: "handed_back" };
     let outcome: RunOutcome;
     try {
-      const { tenant, persona } = claim.snapshot;
       outcome = await this.#options.runnerFor({ tenant, name: persona }).run(attempt);
     } catch (error) {
       outcome = { type: "failed", reason: messageOf(error), retryable: NuncioError.is(error) && error.retryable };

@@ -180,7 +180,7 @@ describe("a start", () => {
     );
     expect(await client.task(running.id)).toMatchObject({
       state: "pending",
-      why: expect.stringContaining("persona worker is not loaded; add it to the configuration and restart"),
+      why: expect.stringContaining("persona worker is not loaded; add it to the configuration and run `nuncio reload`"),
     });
     await expect(client.send({ persona: "worker", text: "no" })).rejects.toMatchObject({ code: "not_found" });
     await daemon.kill("SIGTERM");

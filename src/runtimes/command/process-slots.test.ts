@@ -41,4 +41,22 @@ describe("ProcessSlots", () => {
     release();
     expect(await next).toBeTypeOf("function");
   });
+
+  it("become more, for those who wait first, and fewer as they are given back", async () => {
+    const slots = new ProcessSlots(1);
+    const first = await slots.take(never);
+    const second = slots.take(never);
+    slots.resize(2);
+    const releaseSecond = await second;
+    slots.resize(1);
+    const third = slots.take(never);
+    const order: string[] = [];
+    const served = third.then(() => order.push("third"));
+    first();
+    await Promise.resolve();
+    order.push("first is back");
+    releaseSecond();
+    await served;
+    expect(order).toEqual(["first is back", "third"]);
+  });
 });
