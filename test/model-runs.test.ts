@@ -113,6 +113,13 @@ function house(
       const { task } = await tasks.submit({ ...caller, persona, contextId, message: said, bodyHash: bodyHash(said) });
       return task.id;
     },
+    /** Resolves when the task has said this, and that is recorded. */
+    async said(id: string, text: string): Promise<void> {
+      for await (const batch of followers.events("default", id, 0, AbortSignal.timeout(30_000))) {
+        if (batch.some((event) => event.type === "artifact" && textOf(event.artifact).includes(text))) return;
+      }
+      throw new Error(`the task has not said ${text}`);
+    },
     cancel: (taskId: string) => tasks.cancel({ tenant: "default", taskId, reason: "no longer needed" }),
     async answer(taskId: string, text: string): Promise<void> {
       const said = message(text);
@@ -196,10 +203,14 @@ describe("runs of models on the real ledger", () => {
       return index % 2 === 0 ? { text: [`half of ${answer.text}`, " "], ending: "hang" } : answer;
     };
     const [provider, writer] = await provide("anthropic", lost);
-    const { submit, settled, startWorker, ledger } = house([modelPersona("writer", ["persona.send:*"])], { writer });
+    const { submit, said, settled, startWorker, ledger } = house([modelPersona("writer", ["persona.send:*"])], {
+      writer,
+    });
     const id = await submit("writer", "Count");
-    for (const step of answers.keys()) {
+    for (const [step, answer] of answers.entries()) {
       await provider.request(step * 2);
+      // Who is dead says nothing more: this one must be done with it before the next takes over.
+      await said(id, `half of ${(answer as { text: string }).text}`);
       startWorker(); // it takes over what any other worker holds, as the next process would
       await provider.request(step * 2 + 1);
     }
