@@ -47,6 +47,10 @@ export class OpenCalls {
     if (call.expiresAt !== undefined) this.#unwatch(call);
   }
 
+  get size(): number {
+    return this.#open.length;
+  }
+
   /** The server closes: nothing that is begun now would last. */
   get closing(): boolean {
     return this.#closing;
