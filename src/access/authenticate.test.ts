@@ -15,6 +15,7 @@ async function authenticatorWith(changes: Partial<ApiKey>, options = { anonymous
   const { key, hash } = newApiKey();
   const row: ApiKey = {
     id: "k1",
+    kind: "key",
     name: "app",
     tenant: "default",
     scopes: ["runs:execute"],
@@ -24,9 +25,11 @@ async function authenticatorWith(changes: Partial<ApiKey>, options = { anonymous
     ...changes,
   };
   const keys = new KeyCache({
-    createKey: async () => {},
+    createKey: async () => ({ tenantMade: false }),
     listKeys: async () => [row],
     revokeKey: async () => {},
+    keysAfter: async () => [],
+    revokedSince: async () => [],
     onRevoked: () => () => {},
     onMissed: () => () => {},
     keyByHash: async (asked) => (asked === hash ? row : null),

@@ -2,86 +2,119 @@ import type { Clock } from "../shared/clock.js";
 import type { ApiKey } from "./access-store.js";
 import type { AgentName } from "./agent-name.js";
 import { hashApiKey, isApiKey, userSubject } from "./api-key.js";
+import {
+  type Authentication,
+  type Credentials,
+  refused,
+  type SignedToken,
+  type TokenReader,
+} from "./authentication.js";
+import { looksLikeJwt } from "./jwt/read-jwt.js";
 import type { KeyCache } from "./key-cache.js";
 import { anonymous, type Principal } from "./principal.js";
 
-/** Who calls, or why we do not know. The reason is for logs: the caller learns only that the credential is not valid. */
-export type Authentication = Authenticated | Unauthenticated;
+export type { Authenticated, Authentication, Credentials, Unauthenticated } from "./authentication.js";
 
-export interface Authenticated {
-  principal: Principal;
-  /** The key that was shown, so that what it opened ends when it is revoked or expires. */
-  keyId?: string;
-  expiresAt?: number;
-}
-
-export interface Unauthenticated {
-  principal: null;
-  why: "missing" | "malformed" | "unknown" | "revoked" | "expired";
-}
-
-/** What a request shows of who it comes from, as it came. */
-export interface Credentials {
-  /** The `Authorization` header. */
-  authorization: string | undefined;
+export interface AuthenticatorOptions {
+  /** Whether a call without a credential is let in. */
+  anonymous: boolean;
+  /** Believes tokens of agents; without it there are none. */
+  agentTokens?: TokenReader | undefined;
+  /** Believes tokens that identity providers have issued; without it there are none. */
+  bearerTokens?: TokenReader | undefined;
 }
 
 export class Authenticator {
   readonly #keys: KeyCache;
   readonly #clock: Clock;
-  readonly #anonymous: boolean;
+  readonly #options: AuthenticatorOptions;
   /** What each connection showed last: nearly always the same, and looking at it took 6 µs of a request. */
   readonly #shown = new WeakMap<object, Shown>();
+  /** The same for tokens, whose signature costs far more. */
+  readonly #signed = new WeakMap<object, Signed>();
 
-  constructor(keys: KeyCache, clock: Clock, options: { anonymous: boolean }) {
+  constructor(keys: KeyCache, clock: Clock, options: AuthenticatorOptions) {
     this.#keys = keys;
     this.#clock = clock;
-    this.#anonymous = options.anonymous;
+    this.#options = options;
   }
 
   /**
-   * Answers at once unless the key has to be looked up, which it has the first time that it is seen. A credential that is
-   * there and not valid is never taken for anonymous.
+   * Answers at once unless a key has to be looked up, or a token verified, which it has the first time that it is seen. A
+   * credential that is there and not valid is never taken for anonymous, and of two at once neither counts: who puts one of
+   * them there may not know of the other.
    *
-   * @param _agent that is called
+   * @param agent that is called
    * @param connection that the request came on
    */
   authenticate(
-    { authorization }: Credentials,
-    _agent: AgentName,
+    { authorization, agentToken }: Credentials,
+    agent: AgentName,
     connection: object,
   ): Authentication | Promise<Authentication> {
-    if (authorization === undefined) {
-      return this.#anonymous ? { principal: anonymous } : { principal: null, why: "missing" };
+    if (agentToken !== undefined) {
+      if (authorization !== undefined) return refused("ambiguous");
+      return this.#byToken(this.#options.agentTokens, agentToken, agent, connection);
     }
-    const hash = this.#hashOf(authorization, connection);
-    if (hash === null) return { principal: null, why: "malformed" };
+    if (authorization === undefined) return this.#options.anonymous ? { principal: anonymous } : refused("missing");
+    const { hash, jwt } = this.#look(authorization, connection);
+    if (jwt !== null) return this.#byToken(this.#options.bearerTokens, jwt, agent, connection);
+    if (hash === null) return refused("malformed");
     const key = this.#keys.peek(hash);
     return key === undefined
       ? this.#keys.keyByHash(hash).then((found) => authenticatedBy(found, this.#clock.now()))
       : authenticatedBy(key, this.#clock.now());
   }
 
-  /** Of the key in the header; null when none is in it. Whether the key is valid is asked anew each time. */
-  #hashOf(authorization: string, connection: object): string | null {
-    const shown = this.#shown.get(connection);
-    if (shown?.authorization === authorization) return shown.hash;
+  /** What is in the header. Whether it is valid is asked anew each time. */
+  #look(authorization: string, connection: object): Shown {
+    const last = this.#shown.get(connection);
+    if (last?.authorization === authorization) return last;
     const token = bearerToken(authorization);
-    const hash = token === null || !isApiKey(token) ? null : hashApiKey(token);
-    this.#shown.set(connection, { authorization, hash });
-    return hash;
+    const shown = {
+      authorization,
+      hash: token !== null && isApiKey(token) ? hashApiKey(token) : null,
+      jwt: token !== null && looksLikeJwt(token) ? token : null,
+    };
+    this.#shown.set(connection, shown);
+    return shown;
+  }
+
+  #byToken(
+    reader: TokenReader | undefined,
+    text: string,
+    agent: AgentName,
+    connection: object,
+  ): Authentication | Promise<Authentication> {
+    if (reader === undefined) return refused("unknown");
+    const last = this.#signed.get(connection);
+    if (last?.text === text && last.reader === reader) return last.token.holder(agent, this.#clock.now());
+    return reader.read(text, agent, this.#clock.now()).then((token) => {
+      if ("principal" in token) return token;
+      this.#signed.set(connection, { text, reader, token });
+      return token.holder(agent, this.#clock.now());
+    });
   }
 }
 
 interface Shown {
   authorization: string;
+  /** Of an API key or a session token. */
   hash: string | null;
+  jwt: string | null;
+}
+
+interface Signed {
+  text: string;
+  /** A token counts only as what it was read as. */
+  reader: TokenReader;
+  token: SignedToken;
 }
 
 function authenticatedBy(key: ApiKey | null, now: number): Authentication {
-  if (key === null) return { principal: null, why: "unknown" };
-  if (key.revokedAt !== null) return { principal: null, why: "revoked" };
-  if (key.expiresAt !== null && key.expiresAt <= now) return { principal: null, why: "expired" };
+  if (key === null) return refused("unknown");
+  if (key.revokedAt !== null) return refused("revoked");
+  if (key.expiresAt !== null && key.expiresAt <= now) return refused("expired");
   const principal: Principal = {
     kind: "user",
     subject: userSubject(key.tenant, key.name),

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { AccessStore, ApiKey } from "./access-store.js";
+import type { ApiKey, KeyStore } from "./access-store.js";
 import { KeyCache } from "./key-cache.js";
 
 const key = (id: string): ApiKey => ({
   id,
+  kind: "key",
   name: id,
   tenant: "default",
   scopes: ["runs:execute"],
@@ -13,16 +14,26 @@ const key = (id: string): ApiKey => ({
 });
 
 /** Counts look-ups, and holds them back when told to. */
-class CountingStore implements AccessStore {
+class CountingStore implements KeyStore {
   readonly rows = new Map<string, ApiKey>();
   lookUps = 0;
   gate: Promise<void> = Promise.resolve();
 
   async createKey(command: { key: ApiKey; hash: string }) {
     this.rows.set(command.hash, command.key);
+    return { tenantMade: false };
   }
   async listKeys() {
     return [...this.rows.values()];
+  }
+  async keysAfter({ after, limit }: { after: string; limit: number }) {
+    const rows = [...this.rows].map(([hash, row]) => ({ hash, key: row }));
+    return rows.filter(({ key: { id } }) => id > after).slice(0, limit);
+  }
+  async revokedSince(since: number) {
+    return [...this.rows.values()]
+      .filter(({ revokedAt }) => revokedAt !== null && revokedAt >= since)
+      .map(({ id }) => id);
   }
   readonly revoked = new Set<(keyId: string) => void>();
   readonly missed = new Set<() => void>();
@@ -57,8 +68,8 @@ describe("the key cache", () => {
 
   beforeEach(async () => {
     store = new CountingStore();
-    cache = new KeyCache(store);
-    await cache.createKey({ key: key("k1"), hash: "h1" });
+    cache = new KeyCache(store, { clock: { now: () => 0 } });
+    await store.createKey({ key: key("k1"), hash: "h1" });
   });
 
   it("looks a key up once, and a hash that is not there once, too", async () => {
@@ -68,6 +79,62 @@ describe("the key cache", () => {
     expect(await cache.keyByHash("nothing")).toBeNull();
     expect(store.lookUps).toBe(2);
     expect(cache.peek("h1")?.id).toBe("k1");
+  });
+
+  it("what many ask for at the same time is looked up once", async () => {
+    const found = await Promise.all(Array.from({ length: 100 }, () => cache.keyByHash("h1")));
+    expect(new Set(found.map((row) => row?.id))).toEqual(new Set(["k1"]));
+    expect(store.lookUps).toBe(1);
+  });
+
+  it("a key that is made here needs no look-up", async () => {
+    await cache.createKey({ key: key("k2"), hash: "h2" });
+    expect(cache.peek("h2")?.id).toBe("k2");
+    expect(store.lookUps).toBe(0);
+  });
+
+  it("E5 where nobody else makes keys and all are known, no credential costs a look-up", async () => {
+    for (let at = 0; at < 12; at++) await store.createKey({ key: key(`p${at + 10}`), hash: `page ${at}` });
+    cache = new KeyCache(store, { alone: true });
+    await cache.load();
+    expect(cache.peek("h1")?.id).toBe("k1");
+    expect(cache.peek("page 11")?.id).toBe("p21");
+    for (let at = 0; at < 100; at++) expect(await cache.keyByHash(`nothing ${at}`)).toBeNull();
+    await cache.createKey({ key: key("k2"), hash: "h2" });
+    expect(cache.peek("h2")?.id).toBe("k2");
+    await cache.revokeKey({ id: "k2", now: 7 });
+    expect(cache.peek("h2")?.revokedAt).toBe(7);
+    expect(store.lookUps).toBe(0);
+  });
+
+  it("where there are more keys than are known, what is not known is looked up", async () => {
+    for (const id of ["k2", "k3", "k4"]) await store.createKey({ key: key(id), hash: `h${id.slice(1)}` });
+    cache = new KeyCache(store, { alone: true, limit: 3 });
+    await cache.load();
+    for (const at of [1, 2, 3, 4]) expect((await cache.keyByHash(`h${at}`))?.id).toBe(`k${at}`);
+    expect(await cache.keyByHash("nothing")).toBeNull();
+    expect(store.lookUps).toBe(2);
+    await cache.createKey({ key: key("k5"), hash: "h5" });
+    for (const at of [1, 2, 3, 4, 5]) expect((await cache.keyByHash(`h${at}`))?.id).toBe(`k${at}`);
+  });
+
+  it("X4 where other nodes make keys, what is not known is looked up, also when all were", async () => {
+    await cache.load();
+    expect(cache.peek("h1")?.id).toBe("k1");
+    await store.createKey({ key: key("k2"), hash: "h2" });
+    expect((await cache.keyByHash("h2"))?.id).toBe("k2");
+    expect(store.lookUps).toBe(1);
+  });
+
+  it("E5 a key that is revoked while all are loaded is not taken for a good one", async () => {
+    const keysAfter = store.keysAfter.bind(store);
+    store.keysAfter = async (query) => {
+      const page = await keysAfter(query);
+      if (query.after === "") await store.revokeKey({ id: "k1", now: 7 });
+      return page;
+    };
+    await cache.load();
+    expect((await cache.keyByHash("h1"))?.revokedAt).toBe(7);
   });
 
   it("E5 a revoked key is known as revoked by the next look-up, and listeners hear of it", async () => {

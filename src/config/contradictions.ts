@@ -9,6 +9,7 @@ export function findContradictions(settings: Settings, env: NodeJS.ProcessEnv, f
   refuseSharedPorts(settings, findings);
   refuseDuplicates(settings, findings);
   checkDefaultAgent(settings, env, findings);
+  checkTrust(settings, findings);
   warnOfKeysOfOneNode(settings, findings);
 }
 
@@ -83,4 +84,25 @@ function warnOfKeysOfOneNode({ storage, access }: Settings, findings: Findings):
     ["storage", "type"],
     "several nodes must have the same sealing keys; set access.sealingKeyFile to a file that all of them share",
   );
+}
+
+/** Who is believed in whose name must be said once. */
+function checkTrust({ access: { trustDomain, trustBundles, oidc } }: Settings, findings: Findings): void {
+  for (const domain of Object.keys(trustBundles)) {
+    const path = ["access", "trustBundles", domain];
+    if (trustDomain === undefined) {
+      findings.refuse(
+        path,
+        "needs access.trustDomain: agents of others name ours by ids in it; set it, or remove this",
+      );
+    } else if (domain === trustDomain) {
+      findings.refuse(path, "is our own trust domain, whose keys are in the ledger; remove this");
+    }
+  }
+  const first = new Map<string, number>();
+  oidc.forEach(({ issuer, audience }, index) => {
+    const earlier = first.get(`${issuer} ${audience}`);
+    if (earlier === undefined) first.set(`${issuer} ${audience}`, index);
+    else findings.refuse(["access", "oidc", index], `has the issuer and audience of oidc[${earlier}]; remove one`);
+  });
 }

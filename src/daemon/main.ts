@@ -47,6 +47,7 @@ export async function runDaemon({ configFile, env, useMovedLedger, onReady }: Da
     }
     const daemon = composeDaemon({ config, personas, env, ledger, logger });
     try {
+      await daemon.access.load();
       await daemon.control.listen(controlSocket);
       const { port } = await daemon.http.listen().catch((error) => {
         throw listenRefusal(error, config.server);

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { sqlAccessStore } from "./access/api-keys.js";
+import { sqlAccessStore } from "./access/access-store.js";
+import { sqlSealedStore } from "./sealed/sealed-store.js";
 import { allStatements } from "./sql/statement.js";
 import { sqlLedger } from "./sql-ledger.js";
 import { openDriver } from "./sqlite/open-driver.js";
@@ -23,6 +24,8 @@ const SYSTEM: readonly (readonly [why: string, statement: RegExp])[] = [
   ["the operator's list of dead letters", /^SELECT .* FROM dead_letters d JOIN tasks t ON t\.tenant = d\.tenant AND /],
   ["the operator's purge of dead letters", /^DELETE FROM dead_letters (WHERE task_id = :taskId )?RETURNING task_id$/],
   ["the operator's counts", /^SELECT (state, )?count\(\*\) AS count FROM (tasks|dead_letters) WHERE /],
+  ["the change of sealing keys", /^SELECT [\w, ]+, \w+ AS sealed FROM \w+ WHERE \(.* ORDER BY .* LIMIT :limit$/],
+  ["sealing anew, by the whole key", /^UPDATE \w+ SET \w+ = :anew WHERE \w+ = :key0 /],
   ["from tenant to tenant", /^(WITH RECURSIVE known \(tenant\) AS \( )?SELECT min\(tenant\)/],
 ];
 
@@ -66,6 +69,7 @@ async function tablesWithTenant(): Promise<string[]> {
   // What they are made of registers its statements when it is loaded.
   sqlLedger(database);
   sqlAccessStore(database);
+  sqlSealedStore(database);
   await database.close();
   const driver = openDriver(file);
   const names = driver.prepare(`SELECT m.name FROM sqlite_master m

@@ -13,7 +13,7 @@ import { answersWithMessage } from "../../src/runtimes/scripted/match-rule.js";
 import { ScriptedRunner } from "../../src/runtimes/scripted/scripted-runner.js";
 import { systemClock } from "../../src/shared/clock.js";
 import { newId } from "../../src/shared/ids.js";
-import { sqlAccessStore } from "../../src/store/access/api-keys.js";
+import { sqlAccessStore } from "../../src/store/access/access-store.js";
 import { sqlLedger } from "../../src/store/sql-ledger.js";
 import { openSqlite } from "../../src/store/sqlite/open-sqlite.js";
 import { TaskFollowers } from "../../src/tasks/follow.js";
@@ -79,11 +79,14 @@ interface EdgeOptions {
   anonymous: boolean;
   blockingTimeoutMs: number;
   defaultAgent: string;
+  mode: ConfiguredFacts["mode"];
+  publicBaseUrl: string;
   cards: Partial<ConfiguredFacts>;
 }
 
 /** What cards say where a test does not say otherwise. */
 const testCards: ConfiguredFacts = {
+  mode: "development",
   versions: ["1.0", "0.3"],
   version: "0.0.0-test",
   rest: false,
@@ -125,18 +128,22 @@ export async function startEdge(
   const tasks = ledgerTaskService({ ledger, worker, clock: systemClock, maxAttempts: 3 });
   const followers = new TaskFollowers(ledger);
   const onFault = (error: unknown) => faults.push(error);
-  const { anonymous = false, blockingTimeoutMs = 60_000, defaultAgent, cards, ...http } = options.http ?? {};
+  const { anonymous = false, blockingTimeoutMs = 60_000, ...rest } = options.http ?? {};
+  const { mode = "development", publicBaseUrl, defaultAgent, cards, ...http } = rest;
   const { versions = ["1.0", "0.3"] } = http;
   const edge = createEdge({
     ...{ personas, keys, ledger, tasks, followers, clock: systemClock, anonymous, blockingTimeoutMs, onFault },
     answersWithMessage: (persona, message) => answersWithMessage(rulesOf(persona), message, 1),
-    cards: { ...testCards, versions, defaultAgent, security: { ...testCards.security, anonymous }, ...cards },
+    cards: {
+      ...{ ...testCards, mode, publicBaseUrl, versions, defaultAgent },
+      security: { ...testCards.security, anonymous },
+      ...cards,
+    },
   });
   const server = createHttpServer({
     options: {
       host: "127.0.0.1",
       port: 0,
-      mode: "development",
       versions,
       ...http,
     },
@@ -163,7 +170,7 @@ export async function startEdge(
       const id = newId();
       const { tenant = "default", scopes = SCOPES, expiresAt = null } = key;
       await keys.createKey({
-        key: { id, name, tenant, scopes, createdAt: Date.now(), expiresAt, revokedAt: null },
+        key: { id, kind: "key", name, tenant, scopes, createdAt: Date.now(), expiresAt, revokedAt: null },
         hash: made.hash,
       });
       return { id, key: made.key, authorization: `Bearer ${made.key}` };

@@ -1,6 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AccessStore } from "../../src/access/access-store.js";
+import { AgentKeys } from "../../src/access/agent-tokens/agent-keys.js";
+import { AgentTokenIssuer } from "../../src/access/agent-tokens/agent-token-issuer.js";
+import { KeyRing } from "../../src/access/sealing/key-ring.js";
+import { createSealer } from "../../src/access/sealing/sealer.js";
 import { connect } from "../../src/client/control-client.js";
 import { createControlServer } from "../../src/http/control/server.js";
 import type { Persona, ScriptRule } from "../../src/personas/persona.js";
@@ -10,7 +15,7 @@ import { systemClock } from "../../src/shared/clock.js";
 import { controlSocketPath } from "../../src/shared/control-socket.js";
 import { newId } from "../../src/shared/ids.js";
 import { nuncioVersion } from "../../src/shared/version.js";
-import { sqlAccessStore } from "../../src/store/access/api-keys.js";
+import { sqlAccessStore } from "../../src/store/access/access-store.js";
 import { sqlLedger } from "../../src/store/sql-ledger.js";
 import { openSqlite } from "../../src/store/sqlite/open-sqlite.js";
 import type { TaskLedger } from "../../src/tasks/ledger.js";
@@ -35,6 +40,17 @@ export const scripted = (name: string, rules: ScriptRule[] = [], rest: Partial<P
   ...rest,
 });
 
+function controlAccess(store: AccessStore, hosted: PersonaRegistry, dataDir: string, trustDomain?: string) {
+  const clock = systemClock;
+  const sealer = createSealer(new KeyRing(join(dataDir, "sealing.json"), clock));
+  const keys = new AgentKeys(store, { clock, alone: true });
+  return {
+    keys: store,
+    tenants: store,
+    agentTokens: new AgentTokenIssuer({ trustDomain, store, keys, sealer, hosted, clock }),
+  };
+}
+
 const LIMITS = {
   maxHops: 4,
   maxConcurrentPerTarget: 8,
@@ -47,7 +63,10 @@ const LIMITS = {
 export type ControlHouse = Awaited<ReturnType<typeof startControl>>;
 
 /** The control API on a real socket, over a real ledger and worker, in this process. */
-export async function startControl(hosted: readonly Persona[], { concurrency = 8 } = {}) {
+export async function startControl(
+  hosted: readonly Persona[],
+  { concurrency = 8, trustDomain }: { concurrency?: number; trustDomain?: string } = {},
+) {
   const dataDir = mkdtempSync(join(tmpdir(), "nuncio-control-"));
   const database = openSqlite(join(dataDir, "ledger.db"));
   let listeners = 0;
@@ -90,7 +109,7 @@ export async function startControl(hosted: readonly Persona[], { concurrency = 8
     ledger,
     service: ledgerTaskService({ ledger, worker, clock, maxAttempts: LIMITS.maxAttempts }),
     personas,
-    access: sqlAccessStore(database),
+    access: controlAccess(sqlAccessStore(database), personas, dataDir, trustDomain),
     health: async () => ({ available: true }),
     info: () => ({
       version: nuncioVersion(),

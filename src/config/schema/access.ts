@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { flag, httpUrl, list, object, text } from "../fields.js";
+import { flag, list, object, text } from "../fields.js";
+import { oidc } from "./oidc.js";
 
 const trustDomain = () =>
   z
@@ -14,7 +15,7 @@ export const access = object({
       error: "use a map of trust domains, each with jwksFile",
     })
     .default({}),
-  oidc: list(object({ issuer: httpUrl(), audience: text() }), 20).default([]),
+  oidc: list(oidc, 20).default([]),
   /** Keys that seal what is stored of secrets. Default: `keys/sealing.json` under the data directory. */
   sealingKeyFile: text("the path of a file").optional(),
 });

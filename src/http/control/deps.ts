@@ -1,15 +1,19 @@
-import type { AccessStore } from "../../access/access-store.js";
+import type { KeyStore, TenantStore } from "../../access/access-store.js";
+import type { AgentTokenIssuer } from "../../access/agent-tokens/agent-token-issuer.js";
 import type { PersonaRegistry } from "../../personas/registry.js";
 import type { Clock } from "../../shared/clock.js";
 import type { TaskLedger } from "../../tasks/ledger.js";
 import type { TaskService } from "../../tasks/task-service.js";
+import type { Reloaded } from "./schema/reload.js";
 
 /** What the operations of the control API are made of. */
 export interface ControlDeps {
   ledger: TaskLedger;
   service: TaskService;
   personas: PersonaRegistry;
-  access: AccessStore;
+  access: { keys: KeyStore; tenants: TenantStore; agentTokens: AgentTokenIssuer };
+  /** Takes the configuration file as it is now. Throws what is wrong with it, and has then changed nothing. */
+  reload(): Promise<Reloaded>;
   info: () => DaemonFacts;
   health(): Promise<LedgerHealth>;
   /** Told of errors that are ours; callers see only that there was one, and the request's id. */

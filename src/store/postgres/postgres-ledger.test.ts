@@ -1,9 +1,9 @@
 import { afterAll } from "vitest";
 import { Places } from "../../../test/support/postgres/places.js";
-import { describeAccessStore } from "../../access/access-store.contract.js";
+import { describeAccessStore, describeKeyStore } from "../../access/access-store.contract.js";
 import { KeyCache } from "../../access/key-cache.js";
 import { describeTaskLedger } from "../../tasks/task-ledger.contract.js";
-import { sqlAccessStore } from "../access/api-keys.js";
+import { sqlAccessStore } from "../access/access-store.js";
 import { sqlLedger } from "../sql-ledger.js";
 
 const places = new Places();
@@ -11,15 +11,15 @@ afterAll(() => places.close());
 
 describeTaskLedger("the ledger on PostgreSQL", async () => {
   const { database, leave } = await places.take();
-  return { ledger: sqlLedger(database), close: leave };
+  return { ledger: sqlLedger(database), elsewhere: sqlLedger(database), close: leave };
 });
 
-describeAccessStore("keys on PostgreSQL", async () => {
+describeAccessStore("access on PostgreSQL", async () => {
   const { database, leave } = await places.take();
   return { store: sqlAccessStore(database), close: leave };
 });
 
-describeAccessStore("keys on PostgreSQL, remembered", async () => {
+describeKeyStore("keys on PostgreSQL, remembered", async () => {
   const { database, leave } = await places.take();
   return { store: new KeyCache(sqlAccessStore(database)), close: leave };
 });

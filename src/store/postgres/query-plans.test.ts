@@ -1,7 +1,8 @@
 import { Client } from "pg";
 import { expect, it } from "vitest";
 import { freshSchema } from "../../../test/support/postgres/shared.js";
-import { sqlAccessStore } from "../access/api-keys.js";
+import { sqlAccessStore } from "../access/access-store.js";
+import { sqlSealedStore } from "../sealed/sealed-store.js";
 import { allStatements } from "../sql/statement.js";
 import { sqlLedger } from "../sql-ledger.js";
 import { connectionConfig } from "./connection.js";
@@ -44,6 +45,11 @@ const FILLING = [
   `INSERT INTO submissions (tenant, persona, principal, message_id, body_hash, task_id, at)
    SELECT 'default', 'persona-' || n % 5, 'user-' || n % 100, 'message-' || n, 'hash', 'task-' || n, n
    FROM generate_series(1, 20000) AS n`,
+  `INSERT INTO push_subscriptions (tenant, task_id, id, principal, version, origin, sealed, created_at, sent_seq, attempts,
+     next_at, fence, done_at)
+   SELECT 'default', 'task-' || n, 'hook', 'user-' || n % 100, '1.0', 'https://hooks.example', 's1.key.AAAA', n, 2, 0, n, 0,
+     CASE WHEN n % 100 > 0 THEN n END
+   FROM generate_series(1, 20000) AS n`,
   "ANALYZE",
 ];
 
@@ -52,6 +58,7 @@ it("Q4 every statement of the store is one of PostgreSQL, and none reads tasks, 
   const database = await openPostgres(place);
   sqlLedger(database);
   sqlAccessStore(database);
+  sqlSealedStore(database);
   await database.close();
   const client = new Client(connectionConfig(place));
   await client.connect();

@@ -1,13 +1,16 @@
 import { NuncioError } from "../../shared/errors.js";
 import { ledger } from "./0001-ledger.js";
 import { boundsAndRetention } from "./0002-bounds-and-retention.js";
+import { push } from "./0003-push.js";
+import { access } from "./0004-access.js";
+import { taskList } from "./0005-task-list.js";
 
 /**
  * In order; a migration that has been released never changes. Its number is the schema version after it. They are
  * written in what both databases understand, but for `WITHOUT ROWID`; each database brings itself up to date, under its
  * own lock.
  */
-export const MIGRATIONS: readonly string[] = [ledger, boundsAndRetention];
+export const MIGRATIONS: readonly string[] = [ledger, boundsAndRetention, push, access, taskList];
 
 /** A newer program has written this ledger: what it wrote may mean something that this one does not know. */
 export const ledgerTooNew = (version: number, known: number, what = "the ledger"): NuncioError =>

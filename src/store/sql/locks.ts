@@ -17,10 +17,13 @@ import { lock } from "./statement.js";
 
 const CONTEXT = 1;
 const TARGET = 2;
+// 3 and 4 are taken by migrations and by those who work on the ledger.
+const SIGNER = 5;
 
 const context = lock(`SELECT pg_advisory_xact_lock(${CONTEXT}, hashtext(:tenant || '/' || :contextId))`);
 const contextOfTask = lock(`SELECT pg_advisory_xact_lock(${CONTEXT}, hashtext(tenant || '/' || context_id))
   FROM tasks WHERE tenant = :tenant AND id = :taskId`);
+const signer = lock(`SELECT pg_advisory_xact_lock(${SIGNER}, hashtext(:tenant || '/' || :agent))`);
 const target = lock(`SELECT pg_advisory_xact_lock(${TARGET}, hashtext(:tenant || '/' || :persona))`);
 
 export function* lockContext(tenant: string, contextId: string): Steps<void> {
@@ -35,4 +38,9 @@ export function* lockContextOf(tenant: string, taskId: string): Steps<void> {
 /** What is delegated to this persona. */
 export function* lockTarget(tenant: string, persona: string): Steps<void> {
   yield* all(target, { tenant, persona });
+}
+
+/** Which key an agent signs with; taken alone. */
+export function* lockSigner(tenant: string, agent: string): Steps<void> {
+  yield* all(signer, { tenant, agent });
 }

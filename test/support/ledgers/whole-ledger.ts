@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { newApiKey } from "../../../src/access/api-key.js";
 import { newId } from "../../../src/shared/ids.js";
-import { sqlAccessStore } from "../../../src/store/access/api-keys.js";
+import { sqlAccessStore } from "../../../src/store/access/access-store.js";
 import type { LedgerPlace } from "../../../src/store/copy/ledger-place.js";
 import { openPostgres } from "../../../src/store/postgres/open-postgres.js";
 import { type Database, sqlLedger } from "../../../src/store/sql-ledger.js";
@@ -22,7 +22,14 @@ export async function filled(place: LedgerPlace): Promise<void> {
   await everyState(new World(sqlLedger(database)));
   const keys = sqlAccessStore(database);
   for (const name of ["ci", "console"]) {
-    const key = { id: newId(), name, tenant: "default", scopes: ["runs:execute" as const], expiresAt: null };
+    const key = {
+      id: newId(),
+      kind: "key" as const,
+      name,
+      tenant: "default",
+      scopes: ["runs:execute" as const],
+      expiresAt: null,
+    };
     await keys.createKey({ key: { ...key, createdAt: 0, revokedAt: null }, hash: newApiKey().hash });
   }
   await keys.revokeKey({ id: (await keys.listKeys())[0]?.id as string, now: 0 });
@@ -31,7 +38,17 @@ export async function filled(place: LedgerPlace): Promise<void> {
 
 /** Every row of every table, read by other means than those that copy. */
 export async function everything(place: LedgerPlace): Promise<Record<string, unknown[]>> {
-  const tables = ["tasks", "events", "journal", "waits", "submissions", "dead_letters", "api_keys"];
+  const tables = [
+    "tasks",
+    "events",
+    "journal",
+    "waits",
+    "submissions",
+    "dead_letters",
+    "api_keys",
+    "tenants",
+    "signing_keys",
+  ];
   const found: Record<string, unknown[]> = {};
   const database = await open(place, true);
   await database.close();

@@ -1,4 +1,7 @@
 import type { Operation } from "../operation.js";
+import { listAgentKeys } from "./agent-keys/list.js";
+import { rotateAgentKey } from "./agent-keys/rotate.js";
+import { createAgentToken } from "./agent-tokens/create.js";
 import { listDeadLetters } from "./dead-letters/list.js";
 import { purgeDeadLetter, purgeDeadLetters } from "./dead-letters/purge.js";
 import { retryDeadLetter } from "./dead-letters/retry.js";
@@ -8,6 +11,8 @@ import { listKeys } from "./keys/list.js";
 import { revokeKey } from "./keys/revoke.js";
 import { listPersonas } from "./personas/list.js";
 import { showPersona } from "./personas/show.js";
+import { reload } from "./reload.js";
+import { createSession } from "./sessions/create.js";
 import { showStatus } from "./status.js";
 import { answerTask } from "./tasks/answer.js";
 import { cancelTask } from "./tasks/cancel.js";
@@ -18,10 +23,13 @@ import { purgeTask, purgeTasks } from "./tasks/purge.js";
 import { sendTask } from "./tasks/send.js";
 import { showTask } from "./tasks/show.js";
 import { showTree } from "./tasks/tree.js";
+import { createTenant } from "./tenants/create.js";
+import { listTenants } from "./tenants/list.js";
 
 /** Everything that the operator can ask of the daemon. */
 export const operations: readonly Operation[] = [
   showStatus,
+  reload,
   listPersonas,
   showPersona,
   sendTask,
@@ -42,4 +50,10 @@ export const operations: readonly Operation[] = [
   createKey,
   listKeys,
   revokeKey,
+  createSession,
+  createTenant,
+  listTenants,
+  createAgentToken,
+  listAgentKeys,
+  rotateAgentKey,
 ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TENANT_NAME } from "../../../access/tenant-name.js";
 
 /** A point in time as people and programs read it: ISO 8601 in UTC, with milliseconds. */
 export const timestamp = z.iso.datetime();
@@ -22,6 +23,11 @@ const label = (max: number) =>
 export const id = label(128);
 
 export const tenantName = label(64).default("default");
+
+/** Of one that may come to be by this request. */
+export const newTenantName = z
+  .string()
+  .regex(TENANT_NAME, "must be 1 to 64 letters, digits, '.', '_' or '-', a letter or digit first and last");
 
 export const pageLimit = z.coerce.number().int().min(1).max(1000);
 export const cursor = z.string().min(1).max(1024);

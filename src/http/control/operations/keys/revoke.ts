@@ -9,7 +9,7 @@ export const revokeKey = operation({
   request: z.strictObject({ id }),
   response: z.object({ id: z.string(), revoked: z.literal(true) }),
   async handle({ id }, { access, clock }) {
-    await access.revokeKey({ id, now: clock.now() });
+    await access.keys.revokeKey({ id, now: clock.now() });
     return { id, revoked: true as const };
   },
 });

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeAccessStore } from "../../access/access-store.contract.js";
+import { describeAccessStore, describeKeyStore } from "../../access/access-store.contract.js";
 import { KeyCache } from "../../access/key-cache.js";
 import { openSqlite } from "../sqlite/open-sqlite.js";
-import { sqlAccessStore } from "./api-keys.js";
+import { sqlAccessStore } from "./access-store.js";
 
-describeAccessStore("keys in a SQLite file", async () => {
+describeAccessStore("access in a SQLite file", async () => {
   const directory = mkdtempSync(join(tmpdir(), "nuncio-keys-"));
   const database = openSqlite(join(directory, "ledger.db"));
   return {
@@ -18,12 +18,19 @@ describeAccessStore("keys in a SQLite file", async () => {
   };
 });
 
-describeAccessStore("keys in memory", async () => {
+describeAccessStore("access in memory", async () => {
   const database = openSqlite(":memory:");
   return { store: sqlAccessStore(database), close: () => database.close() };
 });
 
-describeAccessStore("keys in memory, remembered", async () => {
+describeKeyStore("keys in memory, remembered", async () => {
   const database = openSqlite(":memory:");
   return { store: new KeyCache(sqlAccessStore(database)), close: () => database.close() };
+});
+
+describeKeyStore("keys in memory, all known", async () => {
+  const database = openSqlite(":memory:");
+  const cache = new KeyCache(sqlAccessStore(database), { alone: true });
+  await cache.load();
+  return { store: cache, close: () => database.close() };
 });

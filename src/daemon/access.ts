@@ -1,0 +1,90 @@
+import type { AcceptedTokens } from "../a2a/server/edge.js";
+import { AgentKeys } from "../access/agent-tokens/agent-keys.js";
+import { AgentTokenIssuer } from "../access/agent-tokens/agent-token-issuer.js";
+import { AgentTokenReader } from "../access/agent-tokens/agent-token-reader.js";
+import { TrustBundles } from "../access/agent-tokens/trust-bundles.js";
+import type { HostedAgents } from "../access/hosted-agents.js";
+import { KeyCache } from "../access/key-cache.js";
+import type { FetchJson } from "../access/oidc/fetch-json.js";
+import { OidcTokenReader } from "../access/oidc/oidc-token-reader.js";
+import type { Sealer } from "../access/sealing/sealer.js";
+import type { Config } from "../config/config.js";
+import type { ControlDeps } from "../http/control/deps.js";
+import type { Clock } from "../shared/clock.js";
+import { sqlAccessStore } from "../store/access/access-store.js";
+import type { Database } from "../store/sql-ledger.js";
+import type { Logger } from "../telemetry/logger.js";
+
+export interface AccessParts {
+  config: Config;
+  database: Database;
+  clock: Clock;
+  /** No other process can work on the ledger. */
+  alone: boolean;
+  hosted: HostedAgents;
+  sealer: Sealer;
+  fetchJson: FetchJson;
+  logger: Logger;
+}
+
+export interface Access {
+  keys: KeyCache;
+  tokens: AcceptedTokens;
+  /** The public keys of our agents. */
+  agentKeys: AgentKeys;
+  /** What the control API does with it. */
+  control: ControlDeps["access"];
+  /** Gets to know what callers may show, so that they cost no query. Before anybody is let in. */
+  load(): Promise<void>;
+  close(): void;
+}
+
+/** How often the files of trust bundles are looked at, ms. */
+const LOOK_EVERY_MS = 5000;
+
+/** Who is believed to be who. */
+export function composeAccess({ config, ...parts }: AccessParts): Access {
+  const { database, clock, alone, hosted, sealer, fetchJson, logger } = parts;
+  const { trustDomain, trustBundles, oidc } = config.access;
+  const store = sqlAccessStore(database);
+  const keys = new KeyCache(store, { alone, clock });
+  const agentKeys = new AgentKeys(store, { clock, alone });
+  const files = Object.entries(trustBundles).map(([domain, { jwksFile }]) => ({ trustDomain: domain, file: jwksFile }));
+  const bundles = new TrustBundles(files, ({ trustDomain: domain, file }, problem) =>
+    logger.error({ trustDomain: domain, file }, `the trust bundle ${problem}: the keys that it had are kept`),
+  );
+  const looking = files.length === 0 ? undefined : setInterval(() => void bundles.look(), LOOK_EVERY_MS).unref();
+  const ended = [agentKeys, bundles];
+  return {
+    keys,
+    agentKeys,
+    tokens: {
+      agent:
+        trustDomain === undefined ? undefined : new AgentTokenReader({ trustDomain, keys: agentKeys, bundles, hosted }),
+      bearer:
+        oidc.length === 0
+          ? undefined
+          : new OidcTokenReader(oidc, {
+              fetchJson,
+              clock,
+              onProblem: (err, issuer) =>
+                logger.warn({ err, issuer }, "the keys of an identity provider cannot be had"),
+            }),
+      onEnded(listener) {
+        const stop = ended.map((source) => source.onEnded(listener));
+        return () => {
+          for (const one of stop) one();
+        };
+      },
+    },
+    control: {
+      keys,
+      tenants: store,
+      agentTokens: new AgentTokenIssuer({ trustDomain, store, keys: agentKeys, sealer, hosted, clock }),
+    },
+    async load() {
+      await Promise.all([keys.load(), trustDomain === undefined ? undefined : agentKeys.load(), bundles.look()]);
+    },
+    close: () => clearInterval(looking),
+  };
+}
