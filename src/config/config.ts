@@ -1,9 +1,14 @@
 import type { Persona } from "../personas/persona.js";
+import type { CardKeyFile } from "./card-key-file.js";
 import type { ConfigProblem } from "./config-error.js";
 import type { Settings } from "./schema/root.js";
 
 /** The configuration as the daemon takes it: defaults filled in, paths absolute, contradictions refused. */
-export type Config = Omit<Settings, "mode" | "personas"> & { mode: "development" | "production" };
+export type Config = Omit<Settings, "mode" | "personas"> & {
+  mode: "development" | "production";
+  /** `keys` are those in `signingKeyFile`. */
+  cards: Settings["cards"] & { keys?: CardKeyFile | undefined };
+};
 
 export interface LoadedConfig {
   config: Config;

@@ -1,9 +1,11 @@
 import { dirname, resolve } from "node:path";
 import type { Persona } from "../personas/persona.js";
 import { buildPersona } from "./build-persona.js";
+import type { CardKeyFile } from "./card-key-file.js";
 import type { Config, LoadedConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
 import { findContradictions } from "./contradictions.js";
+import { findCardKeys } from "./find-card-keys.js";
 import { Findings, inOrder } from "./findings.js";
 import { isLoopback } from "./loopback.js";
 import { findNamedOnly } from "./named-only.js";
@@ -37,10 +39,11 @@ export async function parseConfig(text: string, file: string, env: NodeJS.Proces
   findNamedOnly(settings, findings);
   const directory = dirname(resolve(file));
   const personas = await buildPersonas(settings, directory, findings);
+  const cardKeys = findCardKeys(settings, directory, findings);
   if (personas.length === 0)
     findings.warn(["personas"], "no personas are configured, so there is nobody to run a task");
   if (findings.problems.length > 0) throw new ConfigError(inOrder(findings.problems));
-  return { config: toConfig(settings, directory), personas, warnings: inOrder(findings.warnings) };
+  return { config: toConfig(settings, directory, cardKeys), personas, warnings: inOrder(findings.warnings) };
 }
 
 /** What a persona runs on that names no provider. Its key is read at first use. */
@@ -59,8 +62,8 @@ async function buildPersonas(settings: Settings, directory: string, findings: Fi
   return built;
 }
 
-function toConfig(settings: Settings, directory: string): Config {
-  const { mode, personas: _built, ...rest } = settings;
+function toConfig(settings: Settings, directory: string, keys: CardKeyFile | undefined): Config {
+  const { mode, personas: _built, ...rest } = { ...settings, cards: { ...settings.cards, keys } };
   const atHome = isLoopback(rest.server.host) && rest.server.publicBaseUrl === undefined;
   return resolvePaths({ ...rest, mode: mode ?? (atHome ? "development" : "production") }, directory);
 }

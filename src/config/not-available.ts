@@ -45,7 +45,6 @@ const withoutEffectYet: readonly [path: ConfigPath, what: string][] = [
   [["access", "trustDomain"], "agent tokens"],
   [["access", "trustBundles"], "agent tokens"],
   [["access", "oidc"], "OIDC"],
-  [["cards", "signingKeyFile"], "signed cards"],
   [["outbound"], "calls to other hosts"],
 ];
 

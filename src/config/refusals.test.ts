@@ -93,7 +93,7 @@ describe("a wrong value is refused with its place, the value and what would be r
     [
       "a number in place of a map",
       "cards: 3",
-      "nuncio.yaml:1:8: cards: 3 is a number; use a map with the keys signingKeyFile",
+      "nuncio.yaml:1:8: cards: 3 is a number; use a map with the keys signingKeyFile, provider, documentationUrl, iconUrl",
     ],
     [
       "text in place of a truth value",
@@ -156,6 +156,16 @@ describe("a wrong value is refused with its place, the value and what would be r
       'nuncio.yaml:1:21: outbound.allow[0]: "x" is not HOST:PORT; use one such as "127.0.0.1:9000"',
     ],
     [
+      "an allowed host that is none",
+      "outbound: { allow: [a..b:80] }",
+      'nuncio.yaml:1:21: outbound.allow[0]: "a..b:80" is not HOST:PORT; use one such as "127.0.0.1:9000"',
+    ],
+    [
+      "R4 a metadata address in another spelling",
+      "outbound: { allow: ['0xa9fea9fe:80'] }",
+      'nuncio.yaml:1:21: outbound.allow[0]: "0xa9fea9fe:80" is a metadata address, which is never allowed; remove it',
+    ],
+    [
       "a capability",
       scripted('capabilities: { allow: ["persona.send:a*"] }'),
       'nuncio.yaml:4:29: personas[0].capabilities.allow[0]: "persona.send:a*" is not a capability; use area.verb or area.verb:scope, such as persona.send:researcher or persona.send:*',
@@ -185,7 +195,7 @@ describe("a wrong key", () => {
     [
       "else all are listed",
       "cards: { color: red }",
-      "nuncio.yaml:1:10: cards.color: is not a key here; use one of signingKeyFile",
+      "nuncio.yaml:1:10: cards.color: is not a key here; use one of signingKeyFile, provider, documentationUrl, iconUrl",
     ],
     [
       "given twice",

@@ -4,15 +4,19 @@ import { BODY_LIMIT } from "../http/server.js";
 import { nuncioVersion } from "../shared/version.js";
 
 /** What the configuration lets cards say: what is switched on, and nothing that is not there. */
-export function cardFacts({ a2a, access, queue }: Config): ConfiguredFacts {
+export function cardFacts({ mode, server, a2a, access, cards, queue }: Config): ConfiguredFacts {
   return {
+    mode,
+    publicBaseUrl: server.publicBaseUrl,
+    grpcPublicUrl: server.grpcPublicUrl,
     versions: a2a.versions,
     version: nuncioVersion(),
     rest: false,
     defaultAgent: a2a.defaultAgent,
     push: false,
     security: { anonymous: access.anonymous, agentTokenAudience: () => undefined, oidc: [] },
-    about: {},
+    about: { provider: cards.provider, documentationUrl: cards.documentationUrl, iconUrl: cards.iconUrl },
+    keys: cards.keys,
     limits: {
       maxRequestBytes: BODY_LIMIT,
       maxPendingTasks: queue.maxPendingPerPersona,

@@ -111,7 +111,6 @@ export function composeDaemon({ config, personas: loaded, env, ledger: opened, l
     edge,
     options: {
       ...config.server,
-      mode: config.mode,
       versions: limits.versions,
     },
     health: () => health.check(),

@@ -5,16 +5,14 @@ import { agentPath } from "./agent-url.js";
 import { Cards } from "./cards.js";
 import { Directory } from "./directory.js";
 import type { CardFacts } from "./facts.js";
+import { type Address, baseUrl, grpcUrl, type PublicUrls } from "./public-url.js";
 
-/** What the configuration says; where the listeners are reached is known once they listen. */
-export type ConfiguredFacts = Omit<CardFacts, keyof Reached>;
+/** What the configuration says; where the listeners are is known once they listen. */
+export type ConfiguredFacts = PublicUrls & Omit<CardFacts, "baseUrl" | "grpc">;
 
-/** How the outside reaches us. */
-interface Reached {
-  /** Undefined while there is no URL that cards could name. */
-  baseUrl?: string | undefined;
-  /** `HOST:PORT` */
-  grpc?: string | undefined;
+interface Listeners {
+  http?: Address;
+  grpc?: Address;
 }
 
 /** What the world is told of the agents, as of now: one place that all listeners ask. */
@@ -22,7 +20,7 @@ export class Publication {
   readonly #personas: PersonaRegistry;
   readonly #clock: Clock;
   #facts: ConfiguredFacts;
-  #reached: Reached = {};
+  #listeners: Listeners = {};
   #changedAt: number;
   #made: { cards: Cards; directory: Directory } | undefined;
 
@@ -50,8 +48,8 @@ export class Publication {
 
   /** Where an agent is called, as its card says; undefined while there is no such URL. */
   urlOf(agent: AgentName): string | undefined {
-    const { baseUrl } = this.#reached;
-    return baseUrl === undefined ? undefined : baseUrl + agentPath(agent);
+    const url = baseUrl(this.#facts, this.#listeners.http);
+    return url === undefined ? undefined : url + agentPath(agent);
   }
 
   /** When that of which the documents are made was last changed, ms. */
@@ -60,8 +58,8 @@ export class Publication {
   }
 
   /** A listener has its address. */
-  reachedAt(where: Reached): void {
-    this.#reached = { ...this.#reached, ...where };
+  listensAt(listeners: Listeners): void {
+    this.#listeners = { ...this.#listeners, ...listeners };
     this.#made = undefined;
   }
 
@@ -73,11 +71,13 @@ export class Publication {
   }
 
   #documents(): { cards: Cards; directory: Directory } | undefined {
-    const { baseUrl, grpc } = this.#reached;
-    if (baseUrl === undefined) return undefined;
-    this.#made ??= {
-      cards: new Cards({ ...this.#facts, baseUrl, grpc }),
-      directory: new Directory(this.#personas.all(), baseUrl),
+    if (this.#made !== undefined) return this.#made;
+    const url = baseUrl(this.#facts, this.#listeners.http);
+    if (url === undefined) return undefined;
+    const grpc = grpcUrl(this.#facts, this.#listeners.grpc);
+    this.#made = {
+      cards: new Cards({ ...this.#facts, baseUrl: url, grpc }),
+      directory: new Directory(this.#personas.all(), url),
     };
     return this.#made;
   }
