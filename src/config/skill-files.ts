@@ -88,5 +88,7 @@ function readFrontMatter(content: string, name: string, file: string): SkillFile
     return { problems: [source.problem(["name"], message)] };
   }
   const tags = typeof metadata?.tags === "string" ? metadata.tags.split(",") : (metadata?.tags ?? []);
-  return { skill: { name, description: description.trim(), tags: tags.map((one) => one.trim()).filter((one) => one !== "") } };
+  return {
+    skill: { name, description: description.trim(), tags: tags.map((one) => one.trim()).filter((one) => one !== "") },
+  };
 }

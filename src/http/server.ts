@@ -1,4 +1,5 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { ProtocolVersion } from "../a2a/protocol/version.js";
 import type { A2aEdge } from "../a2a/server/edge.js";
 import { JsonRpcBinding } from "../a2a/server/json-rpc/binding.js";
@@ -7,7 +8,7 @@ import { AgentEndpoint } from "./agent-endpoint.js";
 import { ABSENT, type Answer, write } from "./answer.js";
 import { CardEndpoint } from "./card-endpoint.js";
 import { GracefulClose } from "./close-gracefully.js";
-import { createListener, type ListenerLimits, listening } from "./listener.js";
+import { Connections } from "./connections.js";
 import { serveWellKnown } from "./well-known.js";
 
 export interface HttpServerOptions {
@@ -17,7 +18,7 @@ export interface HttpServerOptions {
   versions: readonly ProtocolVersion[];
   bodyLimit?: number;
   heartbeatMs?: number;
-  limits?: Partial<ListenerLimits>;
+  stallMs?: number;
 }
 
 export interface HttpServerDeps {
@@ -37,9 +38,13 @@ export interface HttpServer {
 
 export const BODY_LIMIT = 1024 * 1024;
 
-const STALL_MS = 60_000;
+/** How long a client may take to send a whole request. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
-const MAX_CONNECTIONS = 10_000;
+/** How long a client may keep a connection on which it asks nothing: longer than the usual proxy does. */
+const KEEP_ALIVE_MS = 72_000;
+
+const STALL_MS = 60_000;
 
 /** The listener for everybody outside: agents and their cards. The operator's API is never served here. */
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
@@ -47,10 +52,10 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const { gate, calls, publication } = edge;
   const streams = new Streams({
     heartbeatMs: options.heartbeatMs ?? 15_000,
-    stallMs: options.limits?.stallMs ?? STALL_MS,
+    stallMs: options.stallMs ?? STALL_MS,
   });
   const { versions } = options;
-  const binding = new JsonRpcBinding(edge.operations);
+  const binding = new JsonRpcBinding(edge.operations, versions);
   const bodyLimit = options.bodyLimit ?? BODY_LIMIT;
   const endpoint = new AgentEndpoint({ gate, binding, streams, calls, bodyLimit, onFault });
   const card = new CardEndpoint({ gate, publication, onFault });
@@ -62,15 +67,12 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     else if (deps.health === undefined) write(response, HEALTHY);
     else deps.health().then(({ available }) => write(response, available ? HEALTHY : UNHEALTHY), onFault);
   };
-  const server = createListener(closing.counted(handle), {
-    maxConnections: MAX_CONNECTIONS,
-    stallMs: STALL_MS,
-    ...options.limits,
-  });
+  const server = createListener(closing.counted(handle), options.stallMs ?? STALL_MS);
 
   return {
     async listen() {
-      const port = await listening(server, options);
+      await listening(server, options);
+      const { port } = server.address() as AddressInfo;
       publication.listensAt({ http: { host: options.host, port } });
       return { port };
     },
@@ -78,6 +80,26 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       await closing.close(server);
     },
   };
+}
+
+function createListener(handle: RequestListener, stallMs: number): Server {
+  const connections = new Connections();
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    connections.oneByOne(handle),
+  );
+  connections.cutStalled(server, stallMs);
+  return server;
+}
+
+function listening(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port }, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
 }
 
 const HEALTHY: Answer = { status: 200, body: '{"status":"ok"}', headers: { "cache-control": "no-store" } };
