@@ -13,7 +13,7 @@ const { createHttpServer } = await load("http/server.js");
 const { PersonaRegistry } = await load("personas/registry.js");
 const { systemClock } = await load("shared/clock.js");
 const { newId } = await load("shared/ids.js");
-const { sqlAccessStore } = await load("store/access/api-keys.js");
+const { sqlAccessStore } = await load("store/access/access-store.js");
 const { openSqlite } = await load("store/sqlite/open-sqlite.js");
 
 const { key, hash } = newApiKey();
@@ -21,6 +21,7 @@ const keys = new KeyCache(sqlAccessStore(openSqlite(":memory:")));
 await keys.createKey({
   key: {
     id: newId(),
+    kind: "key",
     name: "bench",
     tenant: "default",
     scopes: ["runs:execute"],

@@ -13,7 +13,7 @@ import { answersWithMessage } from "../../src/runtimes/scripted/match-rule.js";
 import { ScriptedRunner } from "../../src/runtimes/scripted/scripted-runner.js";
 import { systemClock } from "../../src/shared/clock.js";
 import { newId } from "../../src/shared/ids.js";
-import { sqlAccessStore } from "../../src/store/access/api-keys.js";
+import { sqlAccessStore } from "../../src/store/access/access-store.js";
 import { sqlLedger } from "../../src/store/sql-ledger.js";
 import { openSqlite } from "../../src/store/sqlite/open-sqlite.js";
 import { TaskFollowers } from "../../src/tasks/follow.js";
@@ -170,7 +170,7 @@ export async function startEdge(
       const id = newId();
       const { tenant = "default", scopes = SCOPES, expiresAt = null } = key;
       await keys.createKey({
-        key: { id, name, tenant, scopes, createdAt: Date.now(), expiresAt, revokedAt: null },
+        key: { id, kind: "key", name, tenant, scopes, createdAt: Date.now(), expiresAt, revokedAt: null },
         hash: made.hash,
       });
       return { id, key: made.key, authorization: `Bearer ${made.key}` };
