@@ -370,7 +370,6 @@ personas:
     expect(await warningsOf(text)).toEqual([
       "nuncio.yaml:1:21: server.grpcPort: has no effect: gRPC is not available in this version",
       "nuncio.yaml:2:10: console: has no effect: the console is not available in this version",
-      "nuncio.yaml:3:11: outbound: has no effect: calls to other hosts are not available in this version",
       "nuncio.yaml:5:67: personas[0].policy.tools: has no effect: a2a_call is not available in this version",
     ]);
     expect(await warningsOf("console: false\npersonas: [{ name: a, runtime: scripted }]")).toEqual([]);

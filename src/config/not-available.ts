@@ -42,10 +42,6 @@ const withoutEffectYet: readonly [path: ConfigPath, what: string][] = [
   [["server", "grpcPort"], "gRPC"],
   [["server", "grpcPublicUrl"], "gRPC"],
   [["console"], "the console"],
-  [["access", "trustDomain"], "agent tokens"],
-  [["access", "trustBundles"], "agent tokens"],
-  [["access", "oidc"], "OIDC"],
-  [["outbound"], "calls to other hosts"],
 ];
 
 const withoutEffect = (what: string): string => `has no effect: ${what} ${/s$/.test(what) ? "are" : "is"} ${HERE}`;

@@ -1,3 +1,4 @@
+import { invalidArgument } from "../shared/errors.js";
 import { parseTarget, type Target } from "./target.js";
 
 /**
@@ -5,10 +6,15 @@ import { parseTarget, type Target } from "./target.js";
  * port, never against what a name resolves to: whoever may name `127.0.0.1:9000` may not reach it by another name.
  */
 export class AllowedPairs {
-  readonly #pairs: ReadonlySet<string>;
+  #pairs: ReadonlySet<string>;
 
   /** @throws NuncioError `invalid_argument` for what is no host and port */
   constructor(pairs: readonly string[]) {
+    this.#pairs = new Set(pairs.map(readPair));
+  }
+
+  /** From now on these, and no others. What is wrong with one of them is thrown, and changes nothing. */
+  replace(pairs: readonly string[]): void {
     this.#pairs = new Set(pairs.map(readPair));
   }
 
@@ -19,8 +25,11 @@ export class AllowedPairs {
 
 const pairOf = ({ host, port }: Target): string => `${host} ${port}`;
 
-/** Both schemes have their own default port, which the URL parser drops: with one of them, the port stays what it says. */
+/** Both schemes have a default port, which the URL parser drops: here the port stays what it says. */
 function readPair(pair: string): string {
-  const port = Number(pair.slice(pair.lastIndexOf(":") + 1));
-  return pairOf({ ...parseTarget(`http://${pair}`), port });
+  const [, host, port] = /^([^/]+):(\d{1,5})$/.exec(pair) ?? [];
+  try {
+    if (host !== undefined) return pairOf({ ...parseTarget(`http://${host}`), port: Number(port) });
+  } catch {}
+  throw invalidArgument("outbound.allow", `${JSON.stringify(pair)} is not HOST:PORT`);
 }

@@ -13,9 +13,16 @@ const METADATA = new Set([
 export const outbound = object({
   allow: list(
     text("HOST:PORT", 300)
-      .refine(isHostAndPort, { error: 'is not HOST:PORT; use one such as "127.0.0.1:9000"' })
-      .refine((pair) => !METADATA.has(pair.slice(0, pair.lastIndexOf(":")).toLowerCase()), {
+      .refine((pair) => hostOf(pair) !== null, { error: 'is not HOST:PORT; use one such as "127.0.0.1:9000"' })
+      .refine((pair) => !METADATA.has(hostOf(pair) ?? ""), {
         error: "is a metadata address, which is never allowed; remove it",
       }),
   ).default([]),
 });
+
+/** As URLs write it: `0x7f.1` is `127.0.0.1`, and a dot at the end of a name says nothing. Null when it is none. */
+function hostOf(pair: string): string | null {
+  if (!isHostAndPort(pair) || !URL.canParse(`http://${pair}`)) return null;
+  const host = new URL(`http://${pair}`).hostname.replace(/\.$/, "");
+  return /^\[|^(?!-)[^.]+(\.(?!-)[^.]+)*$/.test(host) ? host : null;
+}
