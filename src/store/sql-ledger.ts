@@ -6,6 +6,9 @@ import { listDead, purgeDead, retryDead } from "./ledger/dead-letters.js";
 import { findTask } from "./ledger/find-task.js";
 import { extendLease } from "./ledger/heartbeat.js";
 import { countTasks, findTenant, listChildren, listTasks, loadConversation } from "./ledger/list-tasks.js";
+import { enlist } from "./ledger/listing/enlist.js";
+import { listPage } from "./ledger/listing/page.js";
+import { ListTotals } from "./ledger/listing/totals.js";
 import { loadEvents, loadSnapshot, loadSnapshotAt } from "./ledger/load-snapshot.js";
 import { queueFacts } from "./ledger/queue-facts.js";
 import { QueueRoom } from "./ledger/queue-room.js";
@@ -48,6 +51,7 @@ const PART = 250;
 export function sqlLedger(database: Database): TaskLedger {
   const { write, read } = database;
   const room = new QueueRoom();
+  const totals = new ListTotals();
   database.onCommit((changes) => room.notice(changes));
   const views = new Map<string, TenantLedger>();
   const system: SystemLedger = {
@@ -95,7 +99,7 @@ export function sqlLedger(database: Database): TaskLedger {
     forTenant(tenant) {
       let view = views.get(tenant);
       if (view === undefined) {
-        view = tenantView({ write, read }, room, tenant);
+        view = tenantView({ write, read }, room, totals, tenant);
         views.set(tenant, view);
       }
       return view;
@@ -111,7 +115,12 @@ export function sqlLedger(database: Database): TaskLedger {
   };
 }
 
-function tenantView({ write, read }: Pick<Database, "write" | "read">, room: QueueRoom, tenant: string): TenantLedger {
+function tenantView(
+  { write, read }: Pick<Database, "write" | "read">,
+  room: QueueRoom,
+  totals: ListTotals,
+  tenant: string,
+): TenantLedger {
   return {
     submit: (command) => write(submit(tenant, command, room)),
     answer: (command) => write(answer(tenant, command)),
@@ -130,6 +139,8 @@ function tenantView({ write, read }: Pick<Database, "write" | "read">, room: Que
       }),
     events: (id, after, limit = 1000) => read(() => loadEvents(tenant, id, { after, limit })),
     list: (query) => read(listTasks(tenant, query)),
+    listed: (query) => read(listPage(tenant, query, totals)),
+    enlist: ({ taskId, now }) => write(() => enlist(tenant, taskId, now)),
     children: (id) => read(listChildren(tenant, id)),
     tokensOfRoot: (rootId) => read(() => tokensOfRoot(tenant, rootId)),
     conversation: (query) => read(loadConversation(tenant, query)),

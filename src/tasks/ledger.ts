@@ -68,6 +68,10 @@ export interface TenantLedger {
   /** Events with a number above `after`, in order, at most `limit` (default 1000); of a compacted task without artifacts. */
   events(id: string, after: number, limit?: number): Promise<TaskEvent[]>;
   list(query: TaskQuery): Promise<Page<Task>>;
+  /** A page of one agent's tasks as its callers are shown them, the latest status first. */
+  listed(query: ListedQuery): Promise<ListedPage>;
+  /** Puts a task into the lists whose caller was to be answered by a Message, and is shown the task in its place. */
+  enlist(command: { taskId: string; now: number }): Promise<void>;
   children(id: string): Promise<Task[]>;
   /** Model tokens, input and output, that a task from outside and everything delegated from it have used so far. */
   tokensOfRoot(rootId: string): Promise<number>;
@@ -152,6 +156,11 @@ export interface Submit {
   /** Delegations that the caller has behind it, elsewhere; 0 when absent. A delegated task takes its parent's count. */
   hop?: number;
   delegation?: Delegation;
+  /**
+   * Its caller gets a Message and is shown no task: lists leave it out, unless it comes to something else than completing
+   * with a message, or is shown after all (`enlist`).
+   */
+  answeredByMessage?: boolean;
   offer?: ClaimOffer;
   /** Taken only together with the offer: then the task has ended when it is there. */
   foreseen?: Foreseen;
@@ -326,6 +335,48 @@ export interface TaskQuery {
   contextId?: string;
   limit: number;
   cursor?: string;
+}
+
+/**
+ * The lists of an agent hold what its callers have been shown as tasks, in the order of (time of the status, id), the
+ * greatest first: during a walk a task that does not change appears exactly once, and one that does moves to the front.
+ */
+export interface ListedQuery {
+  persona: string;
+  /** Whose tasks; everybody's when absent. */
+  principal?: string;
+  contextId?: string;
+  /** Only tasks that stand in one of these ways. */
+  standings?: readonly Standing[];
+  /** Only tasks whose status is of this time (ms) or later. */
+  statusSince?: number;
+  /** Only what comes behind. */
+  after?: ListPosition;
+  limit: number;
+  /** Messages of its history that come with each task, the last ones; at most 100. */
+  historyLength: number;
+  /** Whether artifacts are read, too; tasks come without otherwise. */
+  artifacts: boolean;
+  /** The page ends with the task with which it comes to so much JSON, though there are more. */
+  mostCharacters: number;
+  now: number;
+}
+
+/** What the state of a task depends on for its caller. */
+export type Standing = Pick<TaskSnapshot, "state" | "waitingFor" | "started">;
+
+export interface ListPosition {
+  /** ms */
+  statusAt: number;
+  id: string;
+}
+
+export interface ListedPage {
+  tasks: TaskSnapshot[];
+  /** Where the next page begins; null when there is none. */
+  next: ListPosition | null;
+  /** How many tasks there are for this query, on all of its pages. */
+  total: number;
 }
 
 export interface Page<T> {

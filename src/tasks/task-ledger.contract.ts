@@ -9,6 +9,7 @@ import { deadLetters } from "./ledger-contract/dead-letters.contract.js";
 import { delegation } from "./ledger-contract/delegation.contract.js";
 import { foreseen } from "./ledger-contract/foreseen.contract.js";
 import { interleavings } from "./ledger-contract/interleavings.contract.js";
+import { listing } from "./ledger-contract/listing.contract.js";
 import { order } from "./ledger-contract/order.contract.js";
 import { reading } from "./ledger-contract/reading.contract.js";
 import { recovery } from "./ledger-contract/recovery.contract.js";
@@ -38,6 +39,7 @@ export function describeTaskLedger(name: string, open: OpenLedger): void {
     queueBounds(it);
     deadLetters(it);
     reading(it);
+    listing(it);
     retention(it);
     announcing(it);
     interleavings(it, open);

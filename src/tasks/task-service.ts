@@ -15,6 +15,8 @@ export interface NewTask {
   bodyHash: string;
   /** The caller waits for the end: a task that needs no time of its own is done in the transaction that submits it. */
   waits?: boolean;
+  /** Its caller is shown a Message in place of the task, if it completes with one. */
+  answeredByMessage?: boolean;
   /** Hops that the caller's own delegation has behind it. */
   hop?: number;
 }

@@ -15,6 +15,15 @@ export const LIMITS = {
   requestIdLength: 256,
   /** Hops that a caller may claim to have behind it. */
   hops: 1_000_000,
+  /** Tasks on a page of a list, at most and by default. */
+  pageSize: 100,
+  defaultPageSize: 50,
+  /** Characters of a token for the next page; ours are shorter. */
+  pageTokenLength: 256,
+  /** Messages of its history that come with each task of a list, at most and by default. */
+  listedHistory: 100,
+  /** Characters of JSON with which a page of a list ends early. */
+  listedCharacters: 2_000_000,
   /** Messages of the history that an answer carries when the client names no number. */
   history: 1_000,
 } as const;

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../shared/json.js";
 import type { Message } from "../../tasks/message.js";
+import type { StateFacts } from "./states.js";
 
 /** What a client asks for, in our words, whatever version and binding it came in. */
 export interface SendRequest {
@@ -13,6 +14,20 @@ export interface SendRequest {
   historyLength?: number;
   metadata?: JsonObject;
   /** The opaque A2A field of that name; must name the tenant of the URL. */
+  interfaceTenant?: string;
+}
+
+/** What a client wants to see of an agent's tasks. */
+export interface ListRequest {
+  contextId?: string;
+  /** Only tasks that stand in one of these ways. */
+  standings?: readonly StateFacts[];
+  /** Only tasks whose status is of this time (ms) or later. */
+  statusSince?: number;
+  pageSize: number;
+  pageToken?: string;
+  historyLength?: number;
+  includeArtifacts: boolean;
   interfaceTenant?: string;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TASK_STATES, type TaskState, WAIT_REASONS, type WaitReason } from "../../tasks/task-state.js";
-import { stateV1, stateV03 } from "./states.js";
+import { STATES_V1, standingsOf, stateV1, stateV03 } from "./states.js";
 
 /** state, what it waits for, whether an attempt has run → 1.0, 0.3 */
 const TABLE: [TaskState, WaitReason | null, boolean, string, string][] = [
@@ -25,8 +25,19 @@ describe("states on the wire", () => {
     expect(stateV03({ state, waitingFor, started })).toBe(v03);
   });
 
+  it.each(TABLE)(
+    "E20 lists find %s, waiting for %s, started %s by that state alone",
+    (state, waitingFor, started, v1) => {
+      const standing = { state, waitingFor, started };
+      const found = STATES_V1.filter((asked) => standingsOf(asked).some((each) => same(each, standing)));
+      expect(found).toEqual([v1]);
+    },
+  );
+
   it("the table above leaves none out", () => {
     expect(new Set(TABLE.map(([state]) => state))).toEqual(new Set(TASK_STATES));
     expect(new Set(TABLE.flatMap(([, reason]) => reason ?? []))).toEqual(new Set(WAIT_REASONS));
   });
 });
+
+const same = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,4 +1,4 @@
-import type { TaskState, WaitReason } from "../../tasks/task-state.js";
+import { TASK_STATES, type TaskState, WAIT_REASONS, type WaitReason } from "../../tasks/task-state.js";
 
 /** A2A 1.0, 4.1.3: the states that a task of ours can be in for its caller. */
 export type StateV1 =
@@ -69,3 +69,16 @@ export function stateV1(task: StateFacts): StateV1 {
 }
 
 export const stateV03 = (task: StateFacts): StateV03 => V03_BY_V1[stateV1(task)];
+
+/** All states of 1.0 that a task of ours can be in. */
+export const STATES_V1 = Object.keys(V03_BY_V1) as StateV1[];
+
+/** Every way in which a task can stand that its caller is shown as this state: `stateV1`, the other way round. */
+export const standingsOf = (state: StateV1): StateFacts[] =>
+  STANDINGS.filter((standing) => stateV1(standing) === state);
+
+const STANDINGS: StateFacts[] = TASK_STATES.flatMap((state) =>
+  (state === "waiting" ? WAIT_REASONS : [null]).flatMap((waitingFor) =>
+    [false, true].map((started) => ({ state, waitingFor, started })),
+  ),
+);

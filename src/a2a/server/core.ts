@@ -1,4 +1,5 @@
 import type { Persona } from "../../personas/persona.js";
+import type { Clock } from "../../shared/clock.js";
 import type { Ending } from "../../shared/ending.js";
 import { NuncioError } from "../../shared/errors.js";
 import { applyEvent, emptyFold, snapshotOf } from "../../tasks/fold.js";
@@ -9,20 +10,25 @@ import type { Task, TaskSnapshot } from "../../tasks/task.js";
 import type { TaskEvent } from "../../tasks/task-event.js";
 import type { TaskService } from "../../tasks/task-service.js";
 import { isTerminal } from "../../tasks/task-state.js";
-import type { SendRequest } from "../protocol/requests.js";
+import type { ListRequest, SendRequest } from "../protocol/requests.js";
+import type { TaskListPage } from "../protocol/v1/lists.js";
 import type { Caller } from "./caller.js";
 import { findSnapshot, findTask } from "./find-task.js";
+import { listTasks } from "./list-tasks.js";
 import { answer, submit } from "./submission.js";
 
 export interface CoreDeps {
   ledger: TaskLedger;
   tasks: TaskService;
   followers: TaskFollowers;
+  clock: Clock;
   /** Whether the persona answers this first message with a bare Message: no task is then seen on the wire. */
   answersWithMessage(persona: Persona, message: Message): boolean;
 }
 
-export type Sent = { type: "task"; task: TaskSnapshot } | { type: "message"; message: Message; contextId: string };
+export type Sent =
+  /** `unlisted`: the work goes on, and if it comes to a Message, no list will know the task; to be said with `enlist`. */
+  { type: "task"; task: TaskSnapshot; unlisted?: boolean } | { type: "message"; message: Message; contextId: string };
 
 /** A task as it stood, and its events after that. */
 export interface Followed {
@@ -68,6 +74,15 @@ export class A2aCore {
     return findSnapshot(this.#deps.ledger, caller, taskId, "task:read");
   }
 
+  listTasks(caller: Caller, request: ListRequest): Promise<TaskListPage> {
+    return listTasks(this.#deps.ledger, caller, request, this.#deps.clock.now());
+  }
+
+  /** The caller that waited for a Message is shown its task instead. */
+  async enlist({ tenant, id }: Task): Promise<void> {
+    await this.#deps.ledger.forTenant(tenant).enlist({ taskId: id, now: this.#deps.clock.now() });
+  }
+
   async cancelTask(caller: Caller, taskId: string): Promise<TaskSnapshot> {
     const { tenant } = await findTask(this.#deps.ledger, caller, taskId, "task:change");
     try {
@@ -93,10 +108,13 @@ export class A2aCore {
     return this.#follow(then, closed, then.seq < now.seq || !isSettled(then));
   }
 
-  /** @param waits nothing is answered before the task has ended */
-  async #hand(caller: Caller, request: SendRequest, waits: boolean): Promise<TaskSnapshot> {
+  /**
+   * @param waits nothing is answered before the task has ended
+   * @param bare the answer will be a Message
+   */
+  async #hand(caller: Caller, request: SendRequest, waits: boolean, bare = false): Promise<TaskSnapshot> {
     if (request.taskId === undefined) {
-      const { task, created, ended } = await submit(this.#deps.tasks, caller, request, waits);
+      const { task, created, ended } = await submit(this.#deps.tasks, caller, request, waits, bare);
       if (ended !== undefined) return ended;
       return created && task.seq === 1 ? justSubmitted(task, request.message) : this.#current(task);
     }
@@ -109,7 +127,8 @@ export class A2aCore {
 
   /** The work is a task like any other; only its caller is not shown it, unless it ends otherwise than by a message. */
   async #sendForMessage(caller: Caller, request: SendRequest, waiting: Ending): Promise<Sent> {
-    const task = await this.#deps.followers.untilSettled(await this.#hand(caller, request, true), waiting);
+    const task = await this.#deps.followers.untilSettled(await this.#hand(caller, request, true, true), waiting);
+    if (!isSettled(task)) return { type: "task", task, unlisted: true };
     if (task.state !== "completed" || task.statusMessage === null) return { type: "task", task };
     return { type: "message", message: task.statusMessage, contextId: task.contextId };
   }

@@ -8,7 +8,13 @@ import type { Caller } from "./caller.js";
 import { findTask } from "./find-task.js";
 
 /** Hands a message in as a new task. The same message again gives the task that it made before. */
-export function submit(tasks: TaskService, caller: Caller, request: SendRequest, waits: boolean): Promise<Submitted> {
+export function submit(
+  tasks: TaskService,
+  caller: Caller,
+  request: SendRequest,
+  waits: boolean,
+  answeredByMessage: boolean,
+): Promise<Submitted> {
   const { persona, principal } = caller;
   return tasks.submit({
     tenant: persona.tenant,
@@ -19,6 +25,7 @@ export function submit(tasks: TaskService, caller: Caller, request: SendRequest,
     message: request.message,
     bodyHash: hashOf(request),
     waits,
+    answeredByMessage,
     hop: Math.max(principal.hop ?? 0, hopOf(request.message)),
   });
 }

@@ -101,6 +101,23 @@ export const RULES: readonly Rule[] = [
      WHERE (${ENDED} AND t.artifacts IS NULL) OR (NOT ${ENDED} AND t.artifacts IS NOT NULL)`,
   ),
   rule(
+    "lists do not show it at the time of its status",
+    `t.tenant, t.id FROM tasks t JOIN events e ON ${OF_TASK("e")} AND e.seq = t.seq
+     WHERE e.type = 'status' AND t.status_at <> CASE WHEN e.at > t.created_at THEN e.at ELSE t.created_at END`,
+  ),
+  rule(
+    "it is not noted rightly whether an attempt of it has run",
+    `t.tenant, t.id FROM tasks t LEFT JOIN (SELECT DISTINCT e.tenant, e.task_id FROM events e
+       WHERE e.type = 'status' AND e.body ${says("processing")}) e ON ${OF_TASK("e")}
+     WHERE t.started <> CASE WHEN e.task_id IS NULL THEN 0 ELSE 1 END`,
+  ),
+  rule(
+    "no list shows it, and its caller was given it",
+    `t.tenant, t.id FROM tasks t JOIN events e ON ${OF_TASK("e")} AND e.seq = t.seq
+     WHERE t.unlisted = 1 AND (t.state IN ('failed', 'rejected', 'canceled') OR (${ASKS("t")})
+       OR (t.state = 'completed' AND e.body NOT LIKE '%"message":%'))`,
+  ),
+  rule(
     "it counts more attempts than it has, or runs without one",
     `t.tenant, t.id FROM tasks t WHERE t.attempt > t.max_attempts OR (${RUNNING} AND t.attempt = 0)`,
   ),

@@ -1,6 +1,7 @@
 import { EVENT_FORMAT, type TaskEvent, type TaskFact } from "../../tasks/task-event.js";
 import { type Effects, run, type Steps } from "../sql/command.js";
 import { type SqlParams, type Statement, sql } from "../sql/statement.js";
+import { enlist, showsTask } from "./listing/enlist.js";
 import type { MovedRow } from "./task-row.js";
 
 /** Rows of one statement: four written together took 18 µs, one by one 27, and on PostgreSQL each is a way there and back. */
@@ -38,6 +39,7 @@ export function* appendEvents(
     }
     yield* run(insertEvents[count - 1] as Statement, params);
   }
+  if (row.unlisted === 1 && facts.some(showsTask)) yield* enlist(tenant, taskId, at);
   announce(row, effects, events);
   return events;
 }

@@ -12,7 +12,7 @@ import { appendEvents } from "./append-events.js";
 import { holdTask } from "./find-task.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
-import { TASK_COLUMNS, type TaskRow, toTask, UNFINISHED } from "./task-row.js";
+import { NEW_STATUS, TASK_COLUMNS, type TaskRow, toTask, UNFINISHED } from "./task-row.js";
 import { stopAwaiting } from "./waits.js";
 import { wakeAwaiters } from "./wake.js";
 
@@ -25,7 +25,8 @@ const anyChildren = sql<{ id: string }>(
 
 const toCanceled = sql<TaskRow>(`UPDATE tasks SET
     ${moves("cancel")}, waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, blocked = 0,
-    lease_owner = NULL, lease_until = NULL, artifacts = :artifacts, seq = seq + 1, updated_at = :now
+    lease_owner = NULL, lease_until = NULL, artifacts = :artifacts, seq = seq + 1, updated_at = :now,
+    ${NEW_STATUS}
   WHERE tenant = :tenant AND id = :id AND ${allows("cancel")}
   RETURNING ${TASK_COLUMNS}`);
 

@@ -21,7 +21,7 @@ export interface Parent {
 const insertTask = sql<TaskRow>(`INSERT INTO tasks (${TASK_COLUMNS}, artifacts)
   VALUES (:tenant, :id, :contextId, :persona, :principal, :trigger, :state, NULL, NULL,
     :parentId, :rootId, :hop, 1, :lane, :blocked, :attempt, :maxAttempts, 0, :attempt, :owner, :clock + :leaseMs, :now,
-    NULL, :seq, :retryOf, 0, 0, :now, :now, :artifacts)`);
+    NULL, :seq, :retryOf, 0, 0, :now, :now, :now, :started, :unlisted, :artifacts)`);
 
 /** Where a new task begins: with the worker that offers a slot, or in the queue, maybe behind its lane. */
 export interface Place {
@@ -93,6 +93,9 @@ export function* createTask(
     output_tokens: 0,
     created_at: now,
     updated_at: now,
+    status_at: now,
+    started: story === undefined ? 0 : 1,
+    unlisted: command.answeredByMessage === true ? 1 : 0,
   };
   yield* run(insertTask, {
     tenant,
@@ -112,6 +115,8 @@ export function* createTask(
     owner: row.lease_owner,
     leaseMs: claimed ? offer.leaseMs : null,
     seq: row.seq,
+    started: row.started,
+    unlisted: row.unlisted,
     artifacts: foreseen === undefined ? null : JSON.stringify(foreseen.artifacts),
     retryOf,
     now,

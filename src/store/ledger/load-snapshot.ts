@@ -23,7 +23,11 @@ const eventsBetween = sql<EventRow>(`SELECT task_id, seq, at, format, body FROM 
 const wordsOf = sql<EventRow>(`SELECT task_id, seq, at, format, body FROM events
   WHERE tenant = :tenant AND task_id = :taskId AND type <> 'artifact' ORDER BY seq`);
 
-const artifactsOf = sql<{ artifacts: string | null }>(
+/** The last of them, from the end. */
+const lastWordsOf = sql<EventRow>(`SELECT task_id, seq, at, format, body FROM events
+  WHERE tenant = :tenant AND task_id = :taskId AND type <> 'artifact' ORDER BY seq DESC LIMIT :limit`);
+
+const storedArtifacts = sql<{ artifacts: string | null }>(
   `SELECT artifacts FROM tasks WHERE tenant = :tenant AND id = :taskId`,
 );
 
@@ -51,9 +55,20 @@ export function* loadSnapshot(row: TaskRow): Steps<TaskSnapshot> {
     folded.seq = event.seq - 1;
     applyEvent(folded, event);
   }
-  const stored = yield* one(artifactsOf, { tenant: row.tenant, taskId: row.id });
-  folded.artifacts = stored?.artifacts == null ? [] : (JSON.parse(stored.artifacts) as Artifact[]);
+  const stored = yield* artifactsOf(row);
+  folded.artifacts = JSON.parse(stored) as Artifact[];
   return snapshotOf(toTask(row), { ...folded, seq: row.seq, state: row.state, updatedAt: row.updated_at });
+}
+
+/** The artifacts of a task that has ended, as JSON text. */
+export function* artifactsOf({ tenant, id }: TaskRow): Steps<string> {
+  return (yield* one(storedArtifacts, { tenant, taskId: id }))?.artifacts ?? "[]";
+}
+
+/** The last events that are no artifacts, in order, each with the length of its JSON text. */
+export function* lastWords({ tenant, id }: TaskRow, limit: number): Steps<{ event: TaskEvent; length: number }[]> {
+  const rows = yield* all(lastWordsOf, { tenant, taskId: id, limit });
+  return rows.reverse().map((row) => ({ event: toEvent(row), length: row.body.length }));
 }
 
 /** The task as it stood at event `seq`; as it stands now when that has been compacted. */

@@ -9,13 +9,13 @@ import { appendEvents } from "./append-events.js";
 import { findTask } from "./find-task.js";
 import { factsOf, OWNED, ownedBy, writeSteps } from "./record-attempt.js";
 import { asks, showQuestion } from "./relay.js";
-import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { NEW_STATUS, TASK_COLUMNS, type TaskRow } from "./task-row.js";
 import { startAwaiting } from "./waits.js";
 import { wake } from "./wake.js";
 
 const toWaiting = sql<TaskRow>(`UPDATE tasks SET
     ${moves("park")}, waiting_for = :waitingFor, asking_child_id = :askingChildId, wake_at = :wakeAt,
-    lease_owner = NULL, lease_until = NULL, seq = seq + :facts, updated_at = :now,
+    lease_owner = NULL, lease_until = NULL, seq = seq + :facts, updated_at = :now, started = 1, ${NEW_STATUS},
     input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens
   WHERE ${OWNED}
   RETURNING ${TASK_COLUMNS}`);

@@ -12,7 +12,7 @@ import { holdTask } from "./find-task.js";
 import { isFormatTooNew } from "./format.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
-import { MOVED_COLUMNS, type MovedRow, type TaskRow, UNFINISHED } from "./task-row.js";
+import { MOVED_COLUMNS, type MovedRow, NEW_STATUS, type TaskRow, UNFINISHED } from "./task-row.js";
 import { wakeAwaiters } from "./wake.js";
 
 type LostRow = MovedRow & Pick<TaskRow, "fence" | "attempt" | "max_attempts" | "lease_owner" | "created_at">;
@@ -37,13 +37,14 @@ const ofOthers = sql<LostRow>(running("lease_owner <> :owner"));
  * whose worker has only been slow, and has said something meanwhile, is looked at another time.
  */
 const requeue = sql(`UPDATE tasks SET
-    ${moves("requeue")}, run_at = created_at, lease_owner = NULL, lease_until = NULL, seq = seq + 1, updated_at = :now
+    ${moves("requeue")}, run_at = created_at, lease_owner = NULL, lease_until = NULL, seq = seq + 1, updated_at = :now,
+    ${NEW_STATUS}
   WHERE tenant = :tenant AND id = :id AND fence = :fence AND seq = :seq AND ${allows("requeue")}
     AND (:alone = 1 OR lease_until < :clock)`);
 
 const giveUp = sql<MovedRow>(`UPDATE tasks SET
     ${moves("fail")}, run_at = created_at, artifacts = :artifacts, lease_owner = NULL, lease_until = NULL,
-    seq = seq + 1, updated_at = :now
+    seq = seq + 1, updated_at = :now, ${NEW_STATUS}
   WHERE tenant = :tenant AND id = :id AND fence = :fence AND ${allows("fail")}
   RETURNING ${MOVED_COLUMNS}`);
 

@@ -7,7 +7,7 @@ import { appendEvents } from "./append-events.js";
 import { isFormatTooNew } from "./format.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
-import { TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { NEW_STATUS, TASK_COLUMNS, type TaskRow } from "./task-row.js";
 import { awaitersOf } from "./waits.js";
 
 /*
@@ -28,7 +28,8 @@ const askingBelow = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
   ORDER BY id`);
 
 const changeWait = sql<TaskRow>(`UPDATE tasks SET
-    waiting_for = :waitingFor, asking_child_id = :askingChildId, seq = seq + 1, updated_at = :now
+    waiting_for = :waitingFor, asking_child_id = :askingChildId, seq = seq + 1, updated_at = :now,
+    ${NEW_STATUS}
   WHERE tenant = :tenant AND id = :id AND ${allows("relay")}
   RETURNING ${TASK_COLUMNS}`);
 

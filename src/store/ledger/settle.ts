@@ -11,12 +11,12 @@ import { passLane } from "./lane.js";
 import { park, parkOn } from "./park.js";
 import { factsOf, OWNED, ownedBy, writeSteps } from "./record-attempt.js";
 import { relay } from "./relay.js";
-import { MOVED_COLUMNS, type MovedRow } from "./task-row.js";
+import { MOVED_COLUMNS, type MovedRow, NEW_STATUS } from "./task-row.js";
 import { wakeAwaiters } from "./wake.js";
 
 const endAttempt = sql<MovedRow>(`UPDATE tasks SET
     state = :state, artifacts = :artifacts, resuming = :resuming, run_at = COALESCE(:runAt, created_at),
-    lease_owner = NULL, lease_until = NULL, seq = seq + :facts, updated_at = :now,
+    lease_owner = NULL, lease_until = NULL, seq = seq + :facts, updated_at = :now, started = 1, ${NEW_STATUS},
     input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens
   WHERE ${OWNED}
   RETURNING ${MOVED_COLUMNS}`);

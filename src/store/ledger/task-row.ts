@@ -33,12 +33,18 @@ export interface TaskRow {
   output_tokens: number;
   created_at: number;
   updated_at: number;
+  /** Time of the current status, as callers are shown it: never before the task was created. */
+  status_at: number;
+  /** An attempt has run. */
+  started: number;
+  /** Its caller is given a Message and shown no task: it stands in no list of theirs. */
+  unlisted: number;
 }
 
 /** Every column but the artifacts, which may be large and are read only for snapshots. */
 export const TASK_COLUMNS = `tenant, id, context_id, persona, principal, trigger_kind, state, waiting_for, asking_child_id,
   parent_id, root_id, hop, turn, lane, blocked, attempt, max_attempts, resuming, fence, lease_owner, lease_until, run_at,
-  wake_at, seq, retry_of, input_tokens, output_tokens, created_at, updated_at`;
+  wake_at, seq, retry_of, input_tokens, output_tokens, created_at, updated_at, status_at, started, unlisted`;
 
 /**
  * What is needed of a task whose run has just been recorded: to number and announce its events, and to see whom its
@@ -46,9 +52,24 @@ export const TASK_COLUMNS = `tenant, id, context_id, persona, principal, trigger
  */
 export type MovedRow = Pick<
   TaskRow,
-  "tenant" | "id" | "root_id" | "persona" | "state" | "seq" | "blocked" | "run_at" | "lane" | "parent_id" | "wake_at"
+  | "tenant"
+  | "id"
+  | "root_id"
+  | "persona"
+  | "state"
+  | "seq"
+  | "blocked"
+  | "run_at"
+  | "lane"
+  | "parent_id"
+  | "wake_at"
+  | "unlisted"
 >;
-export const MOVED_COLUMNS = "tenant, id, root_id, persona, state, seq, blocked, run_at, lane, parent_id, wake_at";
+export const MOVED_COLUMNS =
+  "tenant, id, root_id, persona, state, seq, blocked, run_at, lane, parent_id, wake_at, unlisted";
+
+/** For `SET`, where a status is told: lists are sorted by its time, and a clock that was set back must not lead behind the creation. */
+export const NEW_STATUS = "status_at = CASE WHEN :now > created_at THEN :now ELSE created_at END";
 
 /** What can still be canceled is what has not ended; in the words of the partial indexes, which are used only so. */
 export const UNFINISHED = allows("cancel");

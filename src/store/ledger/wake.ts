@@ -10,12 +10,12 @@ import { isOldest, loadOrPutBack } from "./claim.js";
 import { findTask } from "./find-task.js";
 import { laneIsTaken } from "./lane.js";
 import { asks, relay } from "./relay.js";
-import { type MovedRow, TASK_COLUMNS, type TaskRow } from "./task-row.js";
+import { type MovedRow, NEW_STATUS, TASK_COLUMNS, type TaskRow } from "./task-row.js";
 import { awaitersOf, stopAwaiting } from "./waits.js";
 
 const toQueue = sql(`UPDATE tasks SET
     state = :state, waiting_for = NULL, asking_child_id = NULL, wake_at = NULL, resuming = :resuming,
-    blocked = :blocked, turn = :turn, run_at = created_at, seq = :seq, updated_at = :now,
+    blocked = :blocked, turn = :turn, run_at = created_at, seq = :seq, updated_at = :now, ${NEW_STATUS},
     fence = :fence, lease_owner = :owner, lease_until = :clock + :leaseMs
   WHERE tenant = :tenant AND id = :id AND ${allows("wake")} AND seq = :seenSeq`);
 
@@ -56,6 +56,7 @@ export function* wake(
     run_at: row.created_at,
     seq: row.seq + facts.length,
     updated_at: now,
+    status_at: Math.max(now, row.created_at),
     fence: row.fence + (claimed ? 1 : 0),
     lease_owner: claimed ? offer.owner : null,
   };

@@ -14,9 +14,11 @@ import { databaseOn, openSqlite } from "./open-sqlite.js";
 
 describeTaskLedger("the ledger in a SQLite file", async () => {
   const directory = mkdtempSync(join(tmpdir(), "nuncio-ledger-"));
-  const ledger = sqlLedger(openSqlite(join(directory, "nuncio.db")));
+  const database = openSqlite(join(directory, "nuncio.db"));
+  const ledger = sqlLedger(database);
   return {
     ledger,
+    elsewhere: sqlLedger(database),
     async close() {
       await ledger.close();
       rmSync(directory, { recursive: true });
@@ -29,6 +31,7 @@ describeTaskLedger("the ledger in memory", async () => {
   const ledger = sqlLedger(database);
   return {
     ledger,
+    elsewhere: sqlLedger(database),
     async close() {
       // Whatever the test has done, the rows do not contradict each other.
       const faults = await database.read(checkLedger);

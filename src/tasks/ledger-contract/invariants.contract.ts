@@ -12,12 +12,42 @@ const MOMENTS = 50;
 /** What is true of every ledger between two commands, whatever has been done to it. */
 export async function checkInvariants(world: World): Promise<void> {
   const tasks = await allTasks(world.ledger);
+  const changed = new Set<Task>();
   for (const task of tasks) {
     const checked = world.changedSince(task);
-    if (checked !== null) await checkHistory(world, task, checked);
+    if (checked !== null) {
+      changed.add(task);
+      await checkHistory(world, task, checked);
+    }
     if (checked !== null || task.state === "waiting") await checkWait(world, task, tasks);
   }
   checkLanes(world, tasks);
+  await checkLists(world, tasks, changed);
+}
+
+/** Each agent's list holds all of its tasks, in the order of what is shown of them, and knows how many they are. */
+async function checkLists({ ledger, bare, now }: World, tasks: readonly Task[], changed: Set<Task>): Promise<void> {
+  const agents = new Map([...changed].map(({ tenant, persona }) => [`${tenant}/${persona}`, { tenant, persona }]));
+  for (const { tenant, persona } of agents.values()) {
+    const query = { persona, limit: 1000, historyLength: 0, artifacts: false, mostCharacters: 1_000_000, now };
+    const { tasks: listed, total } = await ledger.forTenant(tenant).listed(query);
+    expect(total, `the total of ${persona}`).toBe(listed.length);
+    const order = listed.map(({ statusAt, id }) => ({ statusAt, id }));
+    expect(order).toEqual([...order].sort((a, b) => b.statusAt - a.statusAt || (a.id < b.id ? 1 : -1)));
+    const shown = (all: readonly Task[]) =>
+      all
+        .map(({ id }) => id)
+        .filter((id) => !bare.has(id))
+        .sort();
+    expect(shown(listed), `the list of ${persona}`).toEqual(
+      shown(tasks.filter((task) => task.tenant === tenant && task.persona === persona)),
+    );
+    for (const { id, state, waitingFor, statusAt, started, statusMessage } of listed) {
+      if (![...changed].some((task) => task.tenant === tenant && task.id === id)) continue;
+      const status = { state, waitingFor, statusAt, started, statusMessage };
+      expect(await ledger.forTenant(tenant).snapshot(id), "as the list shows it").toMatchObject(status);
+    }
+  }
 }
 
 /** Invariant 3: the task as it stood at event n is the fold of events 1 to n. Those up to `checked` have been looked at. */

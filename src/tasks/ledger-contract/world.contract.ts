@@ -10,7 +10,12 @@ import { Attempt } from "./attempt.contract.js";
 import { checkInvariants } from "./invariants.contract.js";
 import { userSays } from "./messages.contract.js";
 
-export type OpenLedger = () => Promise<{ ledger: TaskLedger; close(): Promise<void> }>;
+export type OpenLedger = () => Promise<{
+  ledger: TaskLedger;
+  /** The same ledger, as a process knows it that has done nothing with it so far. */
+  elsewhere: TaskLedger;
+  close(): Promise<void>;
+}>;
 
 export const TENANT = "default";
 export const LEASE_MS = 10_000;
@@ -23,8 +28,8 @@ export const ledgerTest = (open: OpenLedger) =>
   test.extend<{ world: World }>({
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures this one needs
     world: async ({}, use) => {
-      const { ledger, close } = await open();
-      const world = new World(ledger);
+      const { ledger, elsewhere, close } = await open();
+      const world = new World(ledger, elsewhere);
       try {
         await use(world);
         await checkInvariants(world);
@@ -37,6 +42,8 @@ export const ledgerTest = (open: OpenLedger) =>
 /** A ledger, the time, and short words for what callers and workers do. */
 export class World {
   readonly ledger: TaskLedger;
+  /** The same in another process. */
+  readonly elsewhere: TaskLedger;
   readonly tenant: TenantLedger;
   /** What has been announced, in order. */
   readonly changes: TaskChange[] = [];
@@ -49,8 +56,9 @@ export class World {
   /** ms */
   now = Date.UTC(2030, 0, 1);
 
-  constructor(ledger: TaskLedger) {
+  constructor(ledger: TaskLedger, elsewhere = ledger) {
     this.ledger = ledger;
+    this.elsewhere = elsewhere;
     this.tenant = ledger.forTenant(TENANT);
     ledger.onChange((change) => this.changes.push(change));
   }
@@ -73,11 +81,14 @@ export class World {
     this.now += ms;
   }
 
+  /** Tasks whose caller was to be answered by a Message. */
+  readonly bare = new Set<string>();
+
   /** Submits a task for `writer` in a context of its own, unless told otherwise. */
-  submit(over: Partial<Submit> = {}, tenant = TENANT): Promise<Submitted> {
+  async submit(over: Partial<Submit> = {}, tenant = TENANT): Promise<Submitted> {
     const message = over.message ?? userSays("write");
     const whose = { contextId: newId(), persona: "writer", principal: "user:ann", ...over };
-    return this.ledger.forTenant(tenant).submit({
+    const submitted = await this.ledger.forTenant(tenant).submit({
       ...whose,
       trigger: "a2a",
       message,
@@ -87,6 +98,8 @@ export class World {
       lane: over.delegation === undefined ? laneOf(whose) : null,
       ...over,
     });
+    if (over.answeredByMessage === true) this.bare.add(submitted.task.id);
+    return submitted;
   }
 
   /** Everything that `worker` may claim for the personas, oldest first. */

@@ -8,12 +8,15 @@ import { type StateFacts, stateV1 } from "../states.js";
 import { writeMessage } from "./messages.js";
 import { writePart } from "./parts.js";
 
-/** A task in the canonical ProtoJSON of A2A 1.0 (4.1.1), as JSON text: empty fields are left out. */
-export function writeTask(task: TaskSnapshot, historyLength: number | undefined): string {
+/**
+ * A task in the canonical ProtoJSON of A2A 1.0 (4.1.1), as JSON text: empty fields are left out, unless the caller of a
+ * list has asked for the artifacts (3.1.4).
+ */
+export function writeTask(task: TaskSnapshot, historyLength: number | undefined, emptyArtifacts = false): string {
   const history = recentHistory(task.history, historyLength);
   const status = writeStatus(task, task.statusMessage, task.statusAt, task);
   let text = `{"id":${quoted(task.id)},"contextId":${quoted(task.contextId)},"status":${status}`;
-  if (task.artifacts.length > 0) text += `,"artifacts":${list(task.artifacts, writeArtifact)}`;
+  if (task.artifacts.length > 0 || emptyArtifacts) text += `,"artifacts":${list(task.artifacts, writeArtifact)}`;
   if (history.length > 0) {
     text += `,"history":${list(history, (said) => writeMessage(said, task.contextId, task.id))}`;
   }

@@ -1,7 +1,8 @@
 import { cancel } from "./cancel.js";
 import { extendedCard } from "./extended-card.js";
 import { get } from "./get.js";
-import { listNotOffered, pushNotOffered } from "./not-offered.js";
+import { list } from "./list.js";
+import { pushNotOffered } from "./not-offered.js";
 import type { Operation, OperationName } from "./operation.js";
 import { send } from "./send.js";
 import { stream } from "./stream.js";
@@ -12,7 +13,7 @@ export const OPERATIONS: Record<OperationName, Operation> = {
   send,
   stream,
   get,
-  list: listNotOffered,
+  list,
   cancel,
   subscribe,
   createPush: pushNotOffered,

@@ -16,6 +16,7 @@ export const send: Operation = async ({ caller, version, codec, params, closed }
       : await core.sendMessage(caller, request, gone);
   if (sent.type === "message") return { type: "json", text: codec.sentMessage(sent.message, sent.contextId) };
   if (request.blocking && !isSettled(sent.task) && gone.aborted) throw goingAway();
+  if (sent.unlisted === true) await core.enlist(sent.task);
   return { type: "json", text: codec.sentTask(sent.task, request.historyLength) };
 };
 

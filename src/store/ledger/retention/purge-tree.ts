@@ -5,6 +5,7 @@ import { lockContextOf } from "../../sql/locks.js";
 import { sql } from "../../sql/statement.js";
 import { announceGone } from "../append-events.js";
 import { holdTask } from "../find-task.js";
+import { noteDepartures } from "../listing/departures.js";
 import { loadEvents } from "../load-snapshot.js";
 import { TASK_COLUMNS, type TaskRow } from "../task-row.js";
 import { EVENTS_AT_ONCE, markCompacted, removePieces } from "./compact.js";
@@ -92,5 +93,6 @@ function* remove(tree: readonly TaskRow[], { tenant, rootId, now }: PurgeTree, e
   }
   if (tree.length > 1) yield* run(deleteDelegated, { tenant, rootId });
   yield* run(deleteRoot, { tenant, rootId });
+  yield* noteDepartures(tree);
   for (const row of tree) announceGone(row, effects);
 }
