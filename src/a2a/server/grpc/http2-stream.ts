@@ -1,0 +1,18 @@
+import type { ServerHttp2Stream } from "node:http2";
+import type { ServerInterceptingCallInterface } from "@grpc/grpc-js";
+import type { Connection } from "../gate.js";
+
+/**
+ * The HTTP/2 stream under a call. grpc-js keeps it to itself, and offers nothing else that ends a stream whose other side
+ * does not: without it, whoever never ends a request, or never reads an answer, holds both for as long as it likes.
+ *
+ * @param call as the first interceptor gets it
+ */
+export function streamUnder(call: ServerInterceptingCallInterface): ServerHttp2Stream {
+  const { stream } = call as unknown as { stream?: ServerHttp2Stream };
+  if (typeof stream?.close !== "function") throw new Error("grpc-js has no stream where it had one before");
+  return stream;
+}
+
+/** The connection of a stream; one that is gone has none, and is one of its own. */
+export const connectionOf = (stream: ServerHttp2Stream): Connection => stream.session?.socket ?? {};
