@@ -13,6 +13,8 @@ export const NOUNS: Record<string, string> = {
   task: "the work: what is queued, running, waiting and done",
   dlq: "dead letters: tasks that failed with all their attempts",
   key: "API keys of callers",
+  token: "tokens that end soon: of people, and of agents that call agents",
+  tenant: "the borders of what can be seen",
   db: "the ledger as a whole: backups, checks, moving it",
 };
 
@@ -25,6 +27,10 @@ export const COMMANDS: Record<string, Entry> = {
   },
   up: { summary: "start the daemon and keep it running", load: () => import("./commands/up.js") },
   status: { summary: "show whether the daemon runs, and how busy it is", load: () => import("./commands/status.js") },
+  reload: {
+    summary: "take the changed configuration into the running daemon",
+    load: () => import("./commands/reload.js"),
+  },
   send: {
     args: "<persona> <text>",
     summary: "give a persona a task",
@@ -86,6 +92,38 @@ export const COMMANDS: Record<string, Entry> = {
   },
   "key list": { summary: "list API keys", load: () => import("./commands/key/list.js") },
   "key revoke": { args: "<id>", summary: "end an API key at once", load: () => import("./commands/key/revoke.js") },
+  "token session": {
+    args: "<name>",
+    summary: "make a session token, which is shown once and ends in hours",
+    load: () => import("./commands/token/session.js"),
+  },
+  "token list": { summary: "list session tokens", load: () => import("./commands/token/list.js") },
+  "token revoke": {
+    args: "<id>",
+    summary: "end a session token at once",
+    load: () => import("./commands/token/revoke.js"),
+  },
+  "token agent": {
+    args: "<persona>",
+    summary: "make a token by which a persona is known to another agent",
+    load: () => import("./commands/token/agent.js"),
+  },
+  "token keys": {
+    args: "[persona]",
+    summary: "print the public keys that tokens of agents are verified with",
+    load: () => import("./commands/token/keys.js"),
+  },
+  "token rotate": {
+    args: "<persona>",
+    summary: "have a persona sign with a new key from now on",
+    load: () => import("./commands/token/rotate.js"),
+  },
+  "tenant create": {
+    args: "<name>",
+    summary: "make a tenant",
+    load: () => import("./commands/tenant/create.js"),
+  },
+  "tenant list": { summary: "list the tenants", load: () => import("./commands/tenant/list.js") },
   "db backup": {
     args: "<file>",
     summary: "write a copy of the ledger, also while the daemon runs",

@@ -1,9 +1,12 @@
+import type { AgentTokenJson, KeyBundleJson, RotatedKeyJson } from "../http/control/schema/agent-key.js";
 import type { DeadLetterDetail, DeadLetterJson } from "../http/control/schema/dead-letter.js";
 import type { ApiKeyJson } from "../http/control/schema/key.js";
 import type { PersonaDetail, PersonaSummary } from "../http/control/schema/persona.js";
+import type { Reloaded } from "../http/control/schema/reload.js";
 import type { Status } from "../http/control/schema/status.js";
 import type { TaskDetail, TaskSummary, TaskTree } from "../http/control/schema/task.js";
 import type { FollowLine, TaskEventJson } from "../http/control/schema/task-event.js";
+import type { TenantJson } from "../http/control/schema/tenant.js";
 import type { NuncioError } from "../shared/errors.js";
 import { DaemonGoneError } from "./errors.js";
 import { readLines } from "./read-lines.js";
@@ -18,6 +21,13 @@ export interface TaskListQuery {
   cursor?: string | undefined;
 }
 
+export interface NewKey {
+  name: string;
+  tenant?: string | undefined;
+  scopes?: string[] | undefined;
+  expiresInSeconds?: number | undefined;
+}
+
 export interface NewMessage {
   persona: string;
   tenant?: string | undefined;
@@ -30,6 +40,8 @@ export interface NewMessage {
 /** Errors are `NuncioError` as the daemon described them; `NoDaemonError` when nobody listens. */
 export interface ControlClient {
   status(): Promise<Status>;
+  /** Has the daemon take its configuration file as it is now, as a whole or not at all. */
+  reload(): Promise<Reloaded>;
 
   personas(): Promise<{ personas: PersonaSummary[] }>;
   persona(name: string, tenant?: string): Promise<PersonaDetail>;
@@ -65,14 +77,29 @@ export interface ControlClient {
   /** One, or all of them. */
   purgeDeadLetters(id?: string): Promise<{ purged: number }>;
 
-  createKey(key: {
-    name: string;
-    tenant?: string | undefined;
-    scopes?: string[] | undefined;
-    expiresInSeconds?: number | undefined;
-  }): Promise<ApiKeyJson & { key: string }>;
-  keys(): Promise<{ keys: ApiKeyJson[] }>;
+  createKey(key: NewKey): Promise<ApiKeyJson & { key: string; tenantMade: boolean }>;
+  keys(kind?: ApiKeyJson["kind"]): Promise<{ keys: ApiKeyJson[] }>;
+  /** Of sessions as well. */
   revokeKey(id: string): Promise<{ id: string; revoked: true }>;
+  createSession(session: NewKey): Promise<ApiKeyJson & { token: string; tenantMade: boolean }>;
+
+  createTenant(name: string): Promise<TenantJson>;
+  tenants(): Promise<{ tenants: TenantJson[] }>;
+
+  createAgentToken(token: {
+    persona: string;
+    tenant?: string | undefined;
+    /** A SPIFFE id, or the id of an agent of ours. */
+    audience: string;
+    expiresInSeconds?: number | undefined;
+  }): Promise<AgentTokenJson>;
+  /** Of one persona, or of all. */
+  agentKeys(persona?: string, tenant?: string): Promise<KeyBundleJson>;
+  rotateAgentKey(agent: {
+    persona: string;
+    tenant?: string | undefined;
+    atOnce?: boolean | undefined;
+  }): Promise<RotatedKeyJson>;
 }
 
 /** A client of the daemon that listens on this socket. Connects with each call, so there is nothing to close. */
@@ -86,6 +113,7 @@ export function connect(socketPath: string): ControlClient {
 
   return {
     status: () => get("/v1/status"),
+    reload: () => post("/v1/reload"),
 
     personas: () => get("/v1/personas"),
     persona: (name, tenant) => get(`/v1/personas/${segment(name)}`, { tenant }),
@@ -108,8 +136,16 @@ export function connect(socketPath: string): ControlClient {
     purgeDeadLetters: (id) => remove(id === undefined ? "/v1/dead-letters" : `/v1/dead-letters/${segment(id)}`),
 
     createKey: (key) => post("/v1/keys", { ...key }),
-    keys: () => get("/v1/keys"),
+    keys: (kind) => get("/v1/keys", { kind }),
     revokeKey: (id) => remove(`/v1/keys/${segment(id)}`),
+    createSession: (session) => post("/v1/sessions", { ...session }),
+
+    createTenant: (name) => post("/v1/tenants", { name }),
+    tenants: () => get("/v1/tenants"),
+
+    createAgentToken: (token) => post("/v1/agent-tokens", { ...token }),
+    agentKeys: (persona, tenant) => get("/v1/agent-keys", { persona, tenant }),
+    rotateAgentKey: (agent) => post("/v1/agent-keys/rotate", { ...agent }),
   };
 }
 

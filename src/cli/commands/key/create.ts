@@ -1,5 +1,6 @@
 import { collected, spanInSeconds } from "../../arguments.js";
 import type { CliCommand } from "../../cli.js";
+import { tenantNote } from "../../key-text.js";
 
 interface Options {
   tenant?: string;
@@ -19,6 +20,7 @@ export const command: CliCommand<Options> = {
     const { tenant, scope, expiresIn } = options;
     const key = await (await client()).createKey({ name, tenant, scopes: scope, expiresInSeconds: expiresIn });
     out.result(key, () => key.key);
+    if (key.tenantMade) out.note(tenantNote(key.tenant));
     out.note(`key ${key.id} of ${key.name}: keep it now, it is not shown again`);
     out.next(`nuncio key revoke ${key.id}`, "to end it");
     return undefined;
