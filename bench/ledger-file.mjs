@@ -13,16 +13,16 @@ const CACHE = fileURLToPath(new URL("../node_modules/.cache/nuncio-bench", impor
  * A ledger of `count` tasks, copied to `file`. It is made once and kept, as long as neither the schema nor the way it is
  * filled changes. 1,000,000 tasks take half a minute to make, and 2 GB of disk, twice while the bench runs.
  */
-export async function ledgerOf(count, file, say) {
+export async function ledgerOf(count, file, say, kind = {}) {
   mkdirSync(CACHE, { recursive: true });
   const empty = join(CACHE, `empty-${process.pid}.db`);
-  const kept = join(CACHE, `${await emptyLedger(empty, count)}.db`);
+  const kept = join(CACHE, `${await emptyLedger(empty, count, kind)}.db`);
   if (existsSync(kept)) rmSync(empty);
   else {
     const startedAt = performance.now();
-    fill(empty, count);
+    fill(empty, count, kind);
     // One that was made for another schema is of no use any more.
-    for (const name of readdirSync(CACHE)) if (name.startsWith(`${count}-`)) rmSync(join(CACHE, name));
+    for (const name of readdirSync(CACHE)) if (name.startsWith(`${prefix(count, kind)}-`)) rmSync(join(CACHE, name));
     renameSync(empty, kept);
     say(`made a ledger of ${count} tasks in ${Math.round((performance.now() - startedAt) / 1000)} s: ${kept}`);
   }
@@ -30,18 +30,20 @@ export async function ledgerOf(count, file, say) {
 }
 
 /** Makes the file as a daemon would; returns a name for what it will hold. */
-async function emptyLedger(file, count) {
+async function emptyLedger(file, count, kind) {
   rmSync(file, { force: true });
   await openSqlite(file).close();
   const db = new Database(file);
   const schema = db.prepare("SELECT sql FROM sqlite_master ORDER BY name").pluck().all();
   db.close();
-  const hash = createHash("sha256").update(JSON.stringify([schema, seedStatements(count)]));
-  return `${count}-${hash.digest("hex").slice(0, 16)}`;
+  const hash = createHash("sha256").update(JSON.stringify([schema, seedStatements(count, kind)]));
+  return `${prefix(count, kind)}-${hash.digest("hex").slice(0, 16)}`;
 }
 
+const prefix = (count, { oneCaller = false }) => (oneCaller ? `${count}-of-one` : `${count}`);
+
 /** Tables first, then their indexes: several times faster, and not less compact than a ledger that has grown. */
-function fill(file, count) {
+function fill(file, count, kind) {
   const db = new Database(file);
   try {
     db.pragma("journal_mode = OFF");
@@ -51,7 +53,7 @@ function fill(file, count) {
     const indexes = db.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").all();
     for (const { name } of indexes) db.exec(`DROP INDEX ${name}`);
     db.exec("BEGIN");
-    for (const statement of seedStatements(count)) db.exec(statement);
+    for (const statement of seedStatements(count, kind)) db.exec(statement);
     for (const { sql } of indexes) db.exec(sql);
     db.exec("COMMIT");
     db.pragma("journal_mode = WAL");

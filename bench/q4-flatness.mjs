@@ -30,17 +30,22 @@ ${PERSONAS.slice(0, 3)
 /**
  * Q4: the same operations on a ledger of 1,000 tasks and on one of 1,000,000, in turn: first through the port of the
  * ledger, which is the work itself, then as a caller or an operator sees them. Single tasks are taken at random from the
- * whole ledger.
+ * whole ledger. Lists of a caller are also taken from two ledgers in which all of the tasks are its own.
  */
 export async function q4({ directory, rounds, many, say }) {
   const home = join(directory, "q4");
   const homes = { few: join(home, "few"), many: join(home, "many") };
-  for (const path of Object.values(homes)) mkdirSync(join(path, "data"), { recursive: true });
+  const ofOne = { few: join(home, "few-of-one"), many: join(home, "many-of-one") };
+  for (const path of [...Object.values(homes), ...Object.values(ofOne)])
+    mkdirSync(join(path, "data"), { recursive: true });
   await ledgerOf(FEW, join(homes.few, "data", "ledger.db"), say);
   await ledgerOf(many, join(homes.many, "data", "ledger.db"), say);
+  await ledgerOf(FEW, join(ofOne.few, "data", "ledger.db"), say, { oneCaller: true });
+  await ledgerOf(many, join(ofOne.many, "data", "ledger.db"), say, { oneCaller: true });
   const inProcess = await throughThePort(homes, 4 * rounds);
   const outside = await fromOutside(homes, 4 * rounds);
-  return [...inProcess, ...outside].map(({ what, few, many: big }) => ({
+  const listed = await listsOfOne(ofOne, 4 * rounds);
+  return [...inProcess, ...listed, ...outside].map(({ what, few, many: big }) => ({
     id: "Q4",
     what,
     goal: 1.3,
@@ -85,6 +90,39 @@ async function throughThePort(homes, rounds) {
       "list of all tenants, 50 newest": { run: ({ ledger }) => ledger.system.list({ limit: PAGE }) },
       // Five at once share a commit, as they do in a busy daemon; there must be enough to claim in the small ledger.
       claim: { run: claimFive, times: 1 },
+    },
+    sides,
+    rounds,
+  );
+  for (const { ledger } of Object.values(sides)) await ledger.close();
+  return measured;
+}
+
+/** ListTasks as the operation asks for it: a page, and how many tasks there are in all. */
+async function listsOfOne(homes, rounds) {
+  const open = async (path) => {
+    const ledger = sqlLedger(openSqlite(join(path, "data", "ledger.db")));
+    const query = {
+      persona: PERSONAS[7],
+      limit: PAGE,
+      historyLength: 100,
+      artifacts: false,
+      mostCharacters: 2_000_000,
+    };
+    const { next } = await ledger.forTenant("default").listed({ ...query, limit: FEW / 2, now: Date.now() });
+    return { ledger, view: ledger.forTenant("default"), query, next };
+  };
+  const sides = { few: await open(homes.few), many: await open(homes.many) };
+  const list = async ({ view, query, next }, over) => {
+    const { tasks, total } = await view.listed({ ...query, ...over(next), now: Date.now() });
+    if (tasks.length !== PAGE || total < FEW) throw new Error(`a page of ${tasks.length} tasks, ${total} in all`);
+  };
+  const principal = "user:0";
+  const measured = await inTurn(
+    {
+      "ListTasks, the caller's own": { run: (side) => list(side, () => ({ principal })) },
+      "ListTasks, a page further down": { run: (side) => list(side, (after) => ({ principal, after })) },
+      "ListTasks, those of all callers": { run: (side) => list(side, () => ({})) },
     },
     sides,
     rounds,

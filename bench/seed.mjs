@@ -9,17 +9,19 @@ const FAR = "4102444800000";
  * delegated by the one before it. The newest are unfinished: of each four, one waits for its caller, one is pending,
  * and one waits for its pending child. Behind them everything has ended: two of a hundred failed, one of which is a dead
  * letter; one was canceled.
+ *
+ * With `oneCaller` all of them are one caller's at one persona, and have ended.
  */
-export function seedStatements(count) {
-  const unfinished = Math.min(12_000, Math.floor(count * 0.15) * 4);
-  return [plan(count, unfinished), tasks, waits, events, submissions, deadLetters, "DROP TABLE seed"];
+export function seedStatements(count, { oneCaller = false } = {}) {
+  const unfinished = oneCaller ? 0 : Math.min(12_000, Math.floor(count * 0.15) * 4);
+  return [plan(count, unfinished, oneCaller), tasks, waits, events, submissions, deadLetters, "DROP TABLE seed"];
 }
 
-const plan = (count, unfinished) => `CREATE TEMP TABLE seed AS
+const plan = (count, unfinished, oneCaller) => `CREATE TEMP TABLE seed AS
   WITH RECURSIVE
   numbers (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers WHERE i + 1 < ${count}),
   timed AS (
-    SELECT i, i / 4 AS c, i % 4 AS k, i >= ${count - unfinished} AS open, lower(hex(randomblob(8))) AS random,
+    SELECT i, ${oneCaller ? "0" : "i / 4"} AS c, ${oneCaller ? "1" : "i % 4"} AS k, i >= ${count - unfinished} AS open, lower(hex(randomblob(8))) AS random,
       (unixepoch() - 2592000) * 1000 + CAST(i * 2592000000.0 / ${count} AS INTEGER) AS at
     FROM numbers)
   SELECT i, k, open, at,
@@ -46,7 +48,7 @@ const result = `'[{"artifactId":"result","name":"result","parts":[{"text":"What 
 
 const tasks = `INSERT INTO tasks (tenant, id, context_id, persona, principal, trigger_kind, state, waiting_for,
     asking_child_id, parent_id, root_id, hop, turn, lane, blocked, attempt, max_attempts, resuming, fence, lease_owner,
-    lease_until, run_at, wake_at, seq, retry_of, input_tokens, output_tokens, created_at, updated_at, artifacts)
+    lease_until, run_at, wake_at, seq, retry_of, input_tokens, output_tokens, created_at, updated_at, artifacts, status_at, started)
   SELECT tenant, id, context_id, persona, CASE WHEN k = 3 THEN 'persona:' || ${parent("persona")} ELSE principal END,
     CASE WHEN k = 3 THEN 'delegation' ELSE 'a2a' END, state,
     CASE WHEN state <> 'waiting' THEN NULL WHEN k = 0 THEN 'input' ELSE 'reply' END,
@@ -54,7 +56,8 @@ const tasks = `INSERT INTO tasks (tenant, id, context_id, persona, principal, tr
     k = 3, 1, CASE WHEN k < 3 THEN persona || '/' || principal || '/' || context_id END, 0,
     state <> 'pending', 3, 0, state <> 'pending', NULL, NULL, at, CASE WHEN state = 'waiting' AND k = 2 THEN ${FAR} END,
     CASE state WHEN 'pending' THEN 1 WHEN 'completed' THEN 4 ELSE 3 END, NULL, 0, 0, at, at,
-    CASE state WHEN 'completed' THEN ${result} WHEN 'failed' THEN '[]' WHEN 'canceled' THEN '[]' END
+    CASE state WHEN 'completed' THEN ${result} WHEN 'failed' THEN '[]' WHEN 'canceled' THEN '[]' END,
+    CASE state WHEN 'pending' THEN at WHEN 'completed' THEN at + 4 ELSE at + 3 END, state <> 'pending'
   FROM seed ORDER BY tenant, id`;
 
 const waits = `INSERT INTO waits (tenant, awaited_id, awaiter_id)
