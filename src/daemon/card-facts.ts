@@ -1,4 +1,5 @@
 import type { ConfiguredFacts } from "../a2a/server/cards/publication.js";
+import { spiffeIdOf } from "../access/agent-tokens/our-spiffe-id.js";
 import type { Config } from "../config/config.js";
 import { BODY_LIMIT } from "../http/server.js";
 import { nuncioVersion } from "../shared/version.js";
@@ -13,8 +14,16 @@ export function cardFacts({ mode, server, a2a, access, cards, queue }: Config): 
     version: nuncioVersion(),
     rest: false,
     defaultAgent: a2a.defaultAgent,
-    push: false,
-    security: { anonymous: access.anonymous, agentTokenAudience: () => undefined, oidc: [] },
+    push: true,
+    security: {
+      anonymous: access.anonymous,
+      oidc: access.oidc,
+      agentTokenAudience(persona) {
+        const { policy } = persona;
+        const takesAgents = policy?.mode === "enforce" && (policy.a2aInbound?.agents.length ?? 0) > 0;
+        return takesAgents && access.trustDomain !== undefined ? spiffeIdOf(access.trustDomain, persona) : undefined;
+      },
+    },
     about: { provider: cards.provider, documentationUrl: cards.documentationUrl, iconUrl: cards.iconUrl },
     keys: cards.keys,
     limits: {

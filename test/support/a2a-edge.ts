@@ -131,14 +131,15 @@ export async function startEdge(
   const { anonymous = false, blockingTimeoutMs = 60_000, ...rest } = options.http ?? {};
   const { mode = "development", publicBaseUrl, defaultAgent, cards, ...http } = rest;
   const { versions = ["1.0", "0.3"] } = http;
+  const cardFacts: ConfiguredFacts = {
+    ...{ ...testCards, mode, publicBaseUrl, versions, defaultAgent },
+    security: { ...testCards.security, anonymous },
+    ...cards,
+  };
   const edge = createEdge({
     ...{ personas, keys, ledger, tasks, followers, clock: systemClock, anonymous, blockingTimeoutMs, onFault },
     answersWithMessage: (persona, message) => answersWithMessage(rulesOf(persona), message, 1),
-    cards: {
-      ...{ ...testCards, mode, publicBaseUrl, versions, defaultAgent },
-      security: { ...testCards.security, anonymous },
-      ...cards,
-    },
+    cards: cardFacts,
   });
   const server = createHttpServer({
     options: {
@@ -155,6 +156,8 @@ export async function startEdge(
 
   return {
     origin,
+    personas,
+    cardFacts,
     ledger,
     keys,
     tasks,

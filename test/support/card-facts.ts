@@ -41,8 +41,8 @@ export const everything: CardFacts = {
     anonymous: true,
     agentTokenAudience: ({ tenant, name }) => `spiffe://example.com/agents/${tenant}/${name}`,
     oidc: [
-      { issuer: "https://login.example.com", audience: "nuncio" },
-      { issuer: "https://id.partner.example", audience: "agents" },
+      { issuer: "https://login.example.com", audience: "nuncio", tenant: "default" },
+      { issuer: "https://id.partner.example/", audience: "agents", tenant: "acme", scopes: ["runs:execute"] },
     ],
   },
   about: {

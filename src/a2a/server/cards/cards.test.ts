@@ -121,7 +121,7 @@ describe("agent cards", () => {
     expect(securityRequirements).toEqual([
       { schemes: { nuncioBearer: { list: ["runs:execute"] } } },
       { schemes: { nuncioAgentToken: {} } },
-      { schemes: { openIdConnect: {} } },
+      { schemes: { openIdConnect: { list: ["runs:execute"] } } },
       { schemes: { openIdConnect2: {} } },
       {},
     ]);
@@ -139,7 +139,7 @@ describe("agent cards", () => {
     expect(v03.security).toEqual([
       { nuncioBearer: [] },
       { nuncioAgentToken: [] },
-      { openIdConnect: [] },
+      { openIdConnect: ["runs:execute"] },
       { openIdConnect2: [] },
       {},
     ]);
@@ -150,6 +150,16 @@ describe("agent cards", () => {
         openIdConnectUrl: "https://login.example.com/.well-known/openid-configuration",
       },
     });
+  });
+
+  it("E25 of a private agent name only the identity providers of its own tenant", () => {
+    const of = (tenant: string) => cardOf("1.0", everything, { ...cardPersona, visibility: "private", tenant });
+    const urlsOf = (card: { securitySchemes: Record<string, { openIdConnectSecurityScheme?: object }> }) =>
+      Object.values(card.securitySchemes).flatMap(({ openIdConnectSecurityScheme: scheme }) => scheme ?? []);
+    expect(urlsOf(of("acme"))).toMatchObject([
+      { openIdConnectUrl: "https://id.partner.example/.well-known/openid-configuration" },
+    ]);
+    expect(urlsOf(of("other"))).toEqual([]);
   });
 
   it("X9 list the skills of the persona as their files describe them, with a tag at least", () => {

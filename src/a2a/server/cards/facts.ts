@@ -1,3 +1,4 @@
+import type { OidcProvider } from "../../../access/oidc/oidc-token-reader.js";
 import type { Persona } from "../../../personas/persona.js";
 import type { ProtocolVersion } from "../../protocol/version.js";
 import type { CallerLimits } from "./details.js";
@@ -33,7 +34,7 @@ export interface SecurityFacts {
   /** The audience that the token of another agent names, a SPIFFE id; undefined for a persona that takes no such tokens. */
   agentTokenAudience(persona: Persona): string | undefined;
   /** Issuers whose tokens are accepted. */
-  oidc: readonly { issuer: string; audience: string }[];
+  oidc: readonly OidcProvider[];
 }
 
 /** What the operator says of all agents. */

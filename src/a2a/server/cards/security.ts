@@ -1,3 +1,5 @@
+import { discoveryUrl } from "../../../access/oidc/discovery.js";
+import type { OidcProvider } from "../../../access/oidc/oidc-token-reader.js";
 import type { Persona } from "../../../personas/persona.js";
 import type { JsonObject } from "../../../shared/json.js";
 import type { SecurityFacts } from "./facts.js";
@@ -7,8 +9,9 @@ interface Scheme {
   name: string;
   v1: JsonObject;
   v03: JsonObject;
-  /** What the credential must be good for. */
+  /** What the credential must be good for, as far as it is asked for when the credential is made. */
   scopes: string[];
+  isOAuth?: boolean;
 }
 
 /** What a card says of the way in. */
@@ -18,8 +21,8 @@ export interface SecurityFields {
 }
 
 /**
- * What is accepted, and nothing else. In 0.3 only OAuth has scopes (OpenAPI 3.0), so the list of any other scheme is
- * empty there.
+ * What is accepted, and nothing else. In 0.3 only OAuth and OpenID Connect have scopes (OpenAPI 3.0), so the list of any
+ * other scheme is empty there.
  */
 export function securityOf(persona: Persona, facts: SecurityFacts): SecurityFields {
   const schemes = schemesOf(persona, facts);
@@ -34,17 +37,18 @@ export function securityOf(persona: Persona, facts: SecurityFacts): SecurityFiel
     },
     v03: {
       securitySchemes: Object.fromEntries(schemes.map(({ name, v03 }) => [name, v03])),
-      security: [...schemes.map(({ name }) => ({ [name]: [] })), ...none],
+      security: [...schemes.map(({ name, scopes, isOAuth }) => ({ [name]: isOAuth === true ? scopes : [] })), ...none],
     },
   };
 }
 
 function schemesOf(persona: Persona, facts: SecurityFacts): Scheme[] {
+  const { visibility } = persona;
   const audience = facts.agentTokenAudience(persona);
   return [
     bearer(),
     ...(audience === undefined ? [] : [agentToken(audience)]),
-    ...facts.oidc.map((provider, index) => openId(index, provider)),
+    ...facts.oidc.filter(({ tenant }) => visibility === "public" || tenant === persona.tenant).map(openId),
   ];
 }
 
@@ -72,15 +76,16 @@ function agentToken(audience: string): Scheme {
   };
 }
 
-function openId(index: number, { issuer, audience }: { issuer: string; audience: string }): Scheme {
+function openId({ issuer, audience, scopes }: OidcProvider, index: number): Scheme {
   const fields = {
-    openIdConnectUrl: `${issuer}/.well-known/openid-configuration`,
+    openIdConnectUrl: discoveryUrl(issuer),
     description: `A token of this issuer for the audience ${audience}, sent as a bearer token`,
   };
   return {
     name: index === 0 ? "openIdConnect" : `openIdConnect${index + 1}`,
     v1: { openIdConnectSecurityScheme: fields },
     v03: { type: "openIdConnect", ...fields },
-    scopes: [],
+    scopes: scopes === undefined ? ["runs:execute"] : [],
+    isOAuth: true,
   };
 }

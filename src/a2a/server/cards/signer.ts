@@ -1,5 +1,5 @@
-import { createHash, createPublicKey, type KeyObject, sign } from "node:crypto";
-import { canonicalJson } from "../../../shared/canonical-json.js";
+import { createPublicKey, type KeyObject, sign } from "node:crypto";
+import { type P256Key, readP256Key, thumbprint } from "../../../access/jwt/p256-key.js";
 import type { JsonObject } from "../../../shared/json.js";
 
 /** Keys on the curve P-256. */
@@ -43,9 +43,8 @@ export class CardSigner {
 }
 
 function publicJwk(key: KeyObject): JsonObject & { kid: string } {
-  const { crv, kty, x, y } = key.export({ format: "jwk" }) as Record<"crv" | "kty" | "x" | "y", string>;
-  const kid = createHash("sha256").update(canonicalJson({ crv, kty, x, y })).digest("base64url");
-  return { kty, crv, x, y, kid, alg: "ES256", use: "sig" };
+  const jwk = readP256Key({ ...key.export({ format: "jwk" }) }) as P256Key;
+  return { ...jwk, kid: thumbprint(jwk), alg: "ES256", use: "sig" };
 }
 
 const base64url = (text: string): string => Buffer.from(text, "utf8").toString("base64url");
