@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isOurFault } from "../a2a/protocol/errors/table.js";
-import { authenticatedIn, callerIn, type Gate } from "../a2a/server/gate.js";
+import { callerIn, type Gate } from "../a2a/server/gate.js";
 import type { JsonRpcBinding } from "../a2a/server/json-rpc/binding.js";
 import type { OpenCalls } from "../a2a/server/open-calls.js";
 import type { Streams } from "../a2a/server/sse/streams.js";
@@ -48,13 +48,12 @@ export class AgentEndpoint {
     if ("refusal" in entry) return write(response, refusalAnswer(entry.refusal));
     if (request.method !== "POST") return write(response, POST_ONLY);
     requireJson(request.headers);
-    const authentication = authenticatedIn(entry);
     const answered = await binding.handle({
       caller: callerIn(entry),
       askedVersion: askedVersion(request),
       body: await readBody(request, bodyLimit),
       lastEventId: firstOf(request.headers["last-event-id"]),
-      closed: () => openCall(calls, response, agent, authentication),
+      closed: () => openCall(calls, response, entry),
     });
     if (answered.type === "json") write(response, answered);
     else await streams.serve(response, answered.frames);

@@ -1,17 +1,11 @@
 import type { ServerResponse } from "node:http";
+import type { Admitted } from "../a2a/server/gate.js";
 import type { OpenCalls } from "../a2a/server/open-calls.js";
-import type { AgentName } from "../access/agent-name.js";
-import type { Authenticated } from "../access/authenticate.js";
 import type { Ending } from "../shared/ending.js";
 
 /** @returns what ends when nobody may or will read the answer any more */
-export function openCall(
-  calls: OpenCalls,
-  response: ServerResponse,
-  agent: AgentName,
-  authentication: Authenticated,
-): Ending {
-  const call = calls.open(agent, authentication);
+export function openCall(calls: OpenCalls, response: ServerResponse, entry: Admitted): Ending {
+  const call = calls.open(entry);
   if (response.closed) call.abort();
   response.on("close", () => {
     calls.close(call);

@@ -16,6 +16,10 @@ export const server = object({
     .refine(isHostAndPort, { error: "is not HOST:PORT; use one such as agents.example.com:443" })
     .optional(),
   publicBaseUrl: publicBaseUrl.optional(),
+  /** Of one request, on every binding. */
+  maxBodyBytes: wholeNumber(1024, 64 * 1024 * 1024).default(1024 * 1024),
+  /** On the HTTP listener, at a time. */
+  maxConnections: wholeNumber(1, 1_000_000).default(10_000),
 });
 
 /** The operator's listener. */
