@@ -1,14 +1,14 @@
-import { type A2aEdge, createEdge } from "../a2a/server/edge.js";
-import { KeyCache } from "../access/key-cache.js";
-import type { Config } from "../config/config.js";
+import { type A2aEdge, type AcceptedTokens, createEdge, type EdgeSettings } from "../a2a/server/edge.js";
+import type { PushSender } from "../a2a/server/push/sender.js";
+import type { Config, LoadedConfig } from "../config/config.js";
 import { type ControlServer, createControlServer } from "../http/control/server.js";
 import { createHttpServer, type HttpServer } from "../http/server.js";
 import type { Persona } from "../personas/persona.js";
 import { PersonaRegistry } from "../personas/registry.js";
+import { ProcessSlots } from "../runtimes/command/process-slots.js";
 import { answersWithMessage } from "../runtimes/scripted/match-rule.js";
 import { makeIdsBy, newId } from "../shared/ids.js";
 import { nuncioVersion } from "../shared/version.js";
-import { sqlAccessStore } from "../store/access/api-keys.js";
 import { LedgerHealth } from "../store/ledger-health.js";
 import { sqlLedger } from "../store/sql-ledger.js";
 import { TaskFollowers } from "../tasks/follow.js";
@@ -16,16 +16,22 @@ import { ledgerTaskService } from "../tasks/ledger-task-service.js";
 import { Retention } from "../tasks/retention.js";
 import { Worker } from "../tasks/worker.js";
 import type { Logger } from "../telemetry/logger.js";
-import { hostTools, ToolCatalog } from "../tools/catalog.js";
-import { toolBoxFactory } from "../tools/tool-box.js";
+import { type Access, composeAccess } from "./access.js";
 import { cardFacts } from "./card-facts.js";
+import { fetchJsonOver } from "./fetch-json.js";
 import { logFailures } from "./log-failures.js";
 import type { OpenLedger } from "./open-ledger.js";
-import { runners } from "./runners.js";
+import { composePushes } from "./pushes.js";
+import { Reload } from "./reload.js";
+import { openSealing } from "./sealing.js";
+import { wayOut } from "./way-out.js";
+import { boundsOf, workerSettings } from "./worker-settings.js";
 
 export interface DaemonParts {
   config: Config;
   personas: readonly Persona[];
+  /** Reads the configuration anew. */
+  load(): Promise<LoadedConfig>;
   env: NodeJS.ProcessEnv;
   ledger: OpenLedger;
   logger: Logger;
@@ -33,53 +39,47 @@ export interface DaemonParts {
 
 /** Everything that a daemon is made of, wired and not yet started. */
 export interface Daemon {
+  reload: Reload;
   worker: Worker;
   retention: Retention;
+  pushSender: PushSender;
+  /** Loaded before anybody is let in. */
+  access: Access;
   /** What the listeners share. Closed before they are. */
   edge: A2aEdge;
   http: HttpServer;
   control: ControlServer;
-  /** Told once the listener has its port. */
-  setHttpUrl(url: string): void;
+  /** Told once the listeners have their ports. */
+  setListeners(listeners: { http: string; grpc: string | null }): void;
   /** Ends what the others stand on; after everything else has stopped. */
   closeLedger(): Promise<void>;
 }
 
 /** Builds a daemon by hand: constructors, from the ledger up. The data directory must exist and be held. */
-export function composeDaemon({ config, personas: loaded, env, ledger: opened, logger }: DaemonParts): Daemon {
+export function composeDaemon({ config, personas: loaded, load, env, ledger: opened, logger }: DaemonParts): Daemon {
   const { clock, alone } = opened;
   makeIdsBy(clock);
   const startedAt = clock.now();
   const health = new LedgerHealth(opened.database);
   const { database } = health;
   const ledger = sqlLedger(database);
-  const keys = new KeyCache(sqlAccessStore(database));
   const personas = new PersonaRegistry(loaded);
+  const { sealer } = openSealing(config, clock);
+  let current = config;
+  const outbound = wayOut(() => current);
+  const fetchJson = fetchJsonOver(outbound);
+  const access = composeAccess({ config, database, clock, alone, hosted: personas, sealer, fetchJson, logger });
+  const pushes = composePushes({ config, ledger, opened, sealer, outbound, logger });
   const followers = new TaskFollowers(ledger);
   logFailures(ledger, logger);
 
-  const { maxPendingPerPersona, maxPendingPerTenant } = config.queue;
-  const bounds = { perPersona: maxPendingPerPersona, perTenant: maxPendingPerTenant };
-  const limits = { ...config.a2a, bounds };
-  const catalog = new ToolCatalog(hostTools({ ledger, personas, limits, clock }));
-  const runnerFor = runners({
-    personas,
-    providers: config.providers,
-    ledger,
-    clock,
-    env,
-    maxProcesses: config.queue.maxProcesses,
-    maxTokensPerRoot: limits.maxTokensPerRoot,
-  });
-
+  const processes = new ProcessSlots(config.queue.maxProcesses);
+  const workshop = { ledger, personas, processes, clock, env };
   const worker = new Worker({
     ledger,
     owner: newId(),
     clock,
-    personas: loaded,
-    runnerFor: ({ tenant, name }) => runnerFor(personas.get(tenant, name)),
-    tools: toolBoxFactory(catalog, personas),
-    ...config.queue,
+    ...workerSettings(config, workshop),
     alone,
     onError: (err, facts) => logger.error({ err, ...facts }, `${facts.doing} failed`),
   });
@@ -90,47 +90,78 @@ export function composeDaemon({ config, personas: loaded, env, ledger: opened, l
     onSwept: (swept) => logger.info(swept, "took out of the ledger what is older than the retention says"),
     onError: (err, facts) => logger.error({ err, ...facts }, `${facts.doing} failed`),
   });
-  const service = ledgerTaskService({ ledger, worker, clock, maxAttempts: limits.maxAttempts, bounds });
+  const newTasks = { maxAttempts: config.a2a.maxAttempts, bounds: boundsOf(config.queue) };
+  const service = ledgerTaskService(Object.assign(newTasks, { ledger, worker, clock }));
 
   const onFault = (err: unknown) => logger.error({ err }, "a request failed by our fault");
+  const edgeSettings = (config: Config, tokens: AcceptedTokens): EdgeSettings => ({
+    tokens,
+    anonymous: config.access.anonymous,
+    limits: config.access.limits,
+    cards: cardFacts(config),
+    blockingTimeoutMs: config.a2a.blockingTimeoutMs,
+  });
   const edge = createEdge({
     ledger,
     tasks: service,
     followers,
+    pushes: pushes.desk,
     personas,
-    keys,
+    keys: access.keys,
     clock,
     answersWithMessage: (persona, message) =>
       persona.runtime.type === "scripted" && answersWithMessage(persona.runtime.rules, message, 1),
-    anonymous: config.access.anonymous,
-    blockingTimeoutMs: limits.blockingTimeoutMs,
-    cards: cardFacts(config),
     onFault,
+    ...edgeSettings(config, access.tokens),
   });
   const http = createHttpServer({
     edge,
+    agentKeysOf: access.agentKeysOf,
     options: {
       ...config.server,
-      versions: limits.versions,
+      bodyLimit: config.server.maxBodyBytes,
+      limits: { maxConnections: config.server.maxConnections },
     },
     health: () => health.check(),
     onFault,
   });
 
-  let httpUrl: string | null = null;
+  const reload = new Reload({
+    config,
+    load,
+    logger,
+    async prepare(loaded) {
+      const believe = await access.prepare(loaded.config);
+      // From here on nothing waits: no call and no attempt sees half of it.
+      return () => {
+        const next = loaded.config;
+        current = next;
+        const changes = personas.replace(loaded.personas);
+        processes.resize(next.queue.maxProcesses);
+        worker.replaceSettings(workerSettings(next, workshop));
+        Object.assign(newTasks, { maxAttempts: next.a2a.maxAttempts, bounds: boundsOf(next.queue) });
+        retention.replaceDays(next.retention);
+        edge.changed(edgeSettings(next, believe()));
+        return changes;
+      };
+    },
+  });
+
+  let listeners: { http: string | null; grpc: string | null } = { http: null, grpc: null };
   const control = createControlServer({
     ledger,
     service,
     personas,
-    access: keys,
+    access: access.control,
     clock,
     log: { error: (facts, message) => logger.error(facts, message) },
     health: () => health.check(),
+    reload: () => reload.run(),
     info: () => ({
       version: nuncioVersion(),
       dataDir: config.dataDir,
       startedAt,
-      listeners: { http: httpUrl, grpc: null, console: null },
+      listeners: { ...listeners, console: null },
       draining: worker.draining,
       slots: worker.slots,
       running: (tenant, persona) => worker.runningOf(tenant, persona),
@@ -138,15 +169,19 @@ export function composeDaemon({ config, personas: loaded, env, ledger: opened, l
   });
 
   return {
+    reload,
     worker,
     retention,
+    pushSender: pushes.sender,
+    access,
     edge,
     http,
     control,
-    setHttpUrl: (url) => {
-      httpUrl = url;
+    setListeners: (opened) => {
+      listeners = opened;
     },
     async closeLedger() {
+      access.close();
       followers.close();
       await ledger.close();
     },

@@ -7,6 +7,7 @@ import { makeDirectory } from "../shared/make-directory.js";
 import { lockDirectory } from "../store/sqlite/directory-lock.js";
 import { createLogger } from "../telemetry/logger.js";
 import { composeDaemon } from "./compose.js";
+import { type GrpcListener, openGrpc } from "./grpc.js";
 import { listenRefusal } from "./listen-refusal.js";
 import { openLedger } from "./open-ledger.js";
 
@@ -18,6 +19,9 @@ export interface DaemonOptions {
   /** Called once, when everything listens. */
   onReady(url: string): void;
 }
+
+/** What is being told to a receiver gets so long; then it is told again after the next start. */
+const PUSH_DRAIN_MS = 2000;
 
 /**
  * Runs a daemon until SIGTERM or SIGINT, and resolves with its exit code. Reads top to bottom: what is started first
@@ -37,6 +41,7 @@ export async function runDaemon({ configFile, env, useMovedLedger, onReady }: Da
   const lock = lockDirectory(config.dataDir);
   // From here on there is something to end in order. Before, the system's own way of ending us is the right one.
   const stopped = stopSignal();
+  const hangUps = onHangUp();
   try {
     const ledger = await openLedger(config, systemClock, useMovedLedger);
     if (ledger.movedTo !== null) {
@@ -45,7 +50,8 @@ export async function runDaemon({ configFile, env, useMovedLedger, onReady }: Da
         "this ledger was moved and is served nevertheless, as was asked for",
       );
     }
-    const daemon = composeDaemon({ config, personas, env, ledger, logger });
+    const daemon = composeDaemon({ config, personas, load: () => loadConfig(configFile, env), env, ledger, logger });
+    let grpc: GrpcListener | null = null;
     try {
       await daemon.access.load();
       await daemon.control.listen(controlSocket);
@@ -53,24 +59,31 @@ export async function runDaemon({ configFile, env, useMovedLedger, onReady }: Da
         throw listenRefusal(error, config.server);
       });
       const url = `http://${config.server.host.includes(":") ? `[${config.server.host}]` : config.server.host}:${port}`;
-      daemon.setHttpUrl(url);
+      grpc = await openGrpc(daemon.edge, () => daemon.reload.config);
+      daemon.setListeners({ http: url, grpc: grpc?.address ?? null });
       daemon.worker.start();
       daemon.retention.start();
-      logger.info({ url, dataDir: config.dataDir, personas: personas.length, mode: config.mode }, "serving");
+      daemon.pushSender.start();
+      const { dataDir, mode } = config;
+      logger.info({ url, grpc: grpc?.address, dataDir, personas: personas.length, mode }, "serving");
       onReady(url);
+      hangUps.call(() => void daemon.reload.runLogged());
       await daemon.control.warmUp();
 
       const signal = await stopped;
       logger.info({ signal }, "stopping: running work gets a moment to finish, then goes back to the queue");
     } finally {
+      daemon.reload.stop();
       await daemon.retention.stop();
-      await daemon.worker.drain(config.queue.drainMs);
+      await daemon.worker.drain(daemon.reload.config.queue.drainMs);
       daemon.edge.close();
-      await daemon.http.close();
+      await Promise.all([daemon.http.close(), grpc?.close()]);
       await daemon.control.close();
+      await daemon.pushSender.stop(PUSH_DRAIN_MS);
       await daemon.closeLedger();
     }
   } finally {
+    hangUps.stop();
     lock.release();
   }
   logger.info("stopped");
@@ -97,4 +110,21 @@ function stopSignal(): Promise<NodeJS.Signals> {
     process.once("SIGTERM", stop);
     process.once("SIGINT", stop);
   });
+}
+
+/** SIGHUP asks for the configuration to be loaded anew. One that comes while we start is heard when we have. */
+function onHangUp(): { call(listener: () => void): void; stop(): void } {
+  let heard = false;
+  let tell = () => {
+    heard = true;
+  };
+  const listener = () => tell();
+  process.on("SIGHUP", listener);
+  return {
+    call(listener) {
+      tell = listener;
+      if (heard) tell();
+    },
+    stop: () => process.off("SIGHUP", listener),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.js";
 import type { Persona } from "../personas/persona.js";
 import type { PersonaRegistry } from "../personas/registry.js";
+import type { ProcessSlots } from "../runtimes/command/process-slots.js";
 import type { ModelRunner } from "../runtimes/model-loop/model-runner.js";
 import { ScriptedRunner } from "../runtimes/scripted/scripted-runner.js";
 import type { Clock } from "../shared/clock.js";
@@ -12,13 +13,14 @@ export interface RunnerParts {
   ledger: ConstructorParameters<typeof ModelRunner>[0]["ledger"];
   clock: Clock;
   env: NodeJS.ProcessEnv;
-  maxProcesses: number;
+  /** For child processes of all configurations together. */
+  processes: ProcessSlots;
   maxTokensPerRoot: number;
 }
 
 /** One runner for each kind of persona. */
 export function runners(parts: RunnerParts): (persona: Persona | undefined) => TaskRunner {
-  const { personas, providers, ledger, clock, env, maxProcesses, maxTokensPerRoot } = parts;
+  const { personas, providers, ledger, clock, env, processes, maxTokensPerRoot } = parts;
   const byType: Record<Persona["runtime"]["type"], TaskRunner> = {
     model: atFirstRun(async () => {
       const { ModelRunner } = await import("../runtimes/model-loop/model-runner.js");
@@ -30,7 +32,7 @@ export function runners(parts: RunnerParts): (persona: Persona | undefined) => T
     }),
     command: atFirstRun(async () => {
       const { CommandRunner } = await import("../runtimes/command/command-runner.js");
-      return new CommandRunner({ personas, providers, ledger, maxProcesses, env });
+      return new CommandRunner({ personas, providers, ledger, slots: processes, env });
     }),
     // Loaded in any case: its rules tell at submission whether the answer is a bare message.
     scripted: new ScriptedRunner(({ tenant, persona }) => {

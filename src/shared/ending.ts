@@ -5,6 +5,8 @@
  */
 export interface Ending {
   readonly aborted: boolean;
+  /** Why, where the reader has to be told: an error of the house. Anything else is nobody's business. */
+  readonly reason?: unknown;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }
@@ -12,10 +14,15 @@ export interface Ending {
 /** An ending, and the way to bring it about. */
 export class EndingSource implements Ending {
   #aborted = false;
+  #reason: unknown;
   #listeners: (() => void)[] = [];
 
   get aborted(): boolean {
     return this.#aborted;
+  }
+
+  get reason(): unknown {
+    return this.#reason;
   }
 
   addEventListener(_type: "abort", listener: () => void): void {
@@ -28,9 +35,10 @@ export class EndingSource implements Ending {
   }
 
   /** Calls every listener, once. */
-  abort(): void {
+  abort(reason?: unknown): void {
     if (this.#aborted) return;
     this.#aborted = true;
+    this.#reason = reason;
     const listeners = this.#listeners;
     this.#listeners = [];
     for (const listener of listeners) listener();

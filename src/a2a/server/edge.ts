@@ -1,7 +1,7 @@
 import { Authenticator } from "../../access/authenticate.js";
 import type { TokenReader } from "../../access/authentication.js";
-import type { AccessLimits } from "../../access/limits/access-limits.js";
 import type { KeyCache } from "../../access/key-cache.js";
+import type { AccessLimits } from "../../access/limits/access-limits.js";
 import type { PersonaRegistry } from "../../personas/registry.js";
 import type { Clock } from "../../shared/clock.js";
 import { type ConfiguredFacts, Publication } from "./cards/publication.js";
@@ -68,7 +68,9 @@ export function createEdge(deps: EdgeDeps): A2aEdge {
   const endOfKey = (keyId: string) => calls.endOfKey(keyId);
   const stopKeys = keys.onRevoked(endOfKey);
   let stopTokens = deps.tokens?.onEnded(endOfKey);
-  const operations: OperationDeps = { core: new A2aCore(deps), publication, onFault, ...operationSettings(deps) };
+  const { ledger, pushes } = deps;
+  const core = new A2aCore(deps);
+  const operations: OperationDeps = { core, ledger, pushes, clock, publication, onFault, ...operationSettings(deps) };
   return {
     gate,
     calls,

@@ -1,8 +1,8 @@
 import { decide, type TaskAction } from "../../access/decide.js";
-import { NuncioError } from "../../shared/errors.js";
 import type { TaskLedger } from "../../tasks/ledger.js";
 import type { Task, TaskSnapshot } from "../../tasks/task.js";
 import type { Caller } from "./caller.js";
+import { taskNotFound } from "./refusals.js";
 
 /** The task as it stands now, or as it stood at event `atSeq`; "not found" unless it is this agent's and the caller may. */
 export async function findSnapshot(
@@ -31,7 +31,3 @@ function checked<T extends Task>(
   if (!decision.allowed) throw taskNotFound(taskId);
   return task;
 }
-
-/** One and the same answer for a task that is absent, another agent's, or not the caller's to see. */
-const taskNotFound = (taskId: string): NuncioError =>
-  new NuncioError("not_found", "task not found", { reason: "TASK_NOT_FOUND", details: { taskId } });

@@ -1,19 +1,25 @@
-import type { AgentName } from "../../access/agent-name.js";
-import type { Authenticated } from "../../access/authenticate.js";
+import type { Principal } from "../../access/principal.js";
 import type { Clock } from "../../shared/clock.js";
 import { EndingSource } from "../../shared/ending.js";
+import { NuncioError } from "../../shared/errors.js";
+import { type Admitted, authenticatedIn, type Entry, type Gate } from "./gate.js";
+import { refusalError, tooManyOpen, unauthenticated } from "./refusals.js";
 
 /** A call ends at most this long after its key has expired. */
 const EXPIRY_MS = 1000;
 
 /**
  * Calls whose answer takes a while: streams, and blocking calls that wait. Each ends when its connection does, when
- * the credential that opened it is revoked or expires, and when the server closes; the task behind it is never touched.
+ * the credential that opened it is revoked or expires, when it would not be let in any more, and when the server closes;
+ * the task behind it is never touched.
  */
 export class OpenCalls {
   readonly #clock: Clock;
+  readonly #gate: Gate;
   /** In no order: a set of its own kind took 2 µs of a request, for coming and going. */
   readonly #open: OpenCall[] = [];
+  /** Open calls of each caller. */
+  readonly #counts = new Map<string, number>();
   /** Open calls whose key expires: they are looked through now and then, since a timer each would miss a set clock. */
   readonly #expiring = new Set<OpenCall>();
   #timer: NodeJS.Timeout | undefined;
@@ -21,18 +27,28 @@ export class OpenCalls {
   readonly #revoked = new Set<string>();
   #closing = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, gate: Gate) {
     this.#clock = clock;
+    this.#gate = gate;
   }
 
   /**
    * @returns what ends when nobody may read the answer any more. Whoever opened it closes it when its connection is done
    * with it.
+   * @throws NuncioError when the caller has too many open already, or has lost its credential meanwhile
    */
-  open(agent: AgentName, { keyId, expiresAt }: Authenticated): OpenCall {
-    const call = new OpenCall(agent, keyId, expiresAt, this.#open.length);
-    if (this.#closing || (keyId !== undefined && this.#revoked.has(keyId))) call.abort();
+  open(entry: Admitted): OpenCall {
+    const call = new OpenCall(entry, this.#open.length);
+    const { keyId, expiresAt, subject } = call;
+    if (keyId !== undefined && this.#revoked.has(keyId)) throw unauthenticated();
+    const count = this.#counts.get(subject) ?? 0;
+    const { streams } = this.#gate.limits;
+    if (count >= streams) throw tooManyOpen(streams);
+    if (this.#gate.changedSince(entry)) this.#decideAgain(call);
+    if (NuncioError.is(call.reason)) throw call.reason;
+    if (this.#closing) call.abort();
     this.#open.push(call);
+    this.#counts.set(subject, count + 1);
     if (expiresAt !== undefined) this.#watch(call);
     return call;
   }
@@ -44,11 +60,10 @@ export class OpenCalls {
       this.#open[call.place] = last;
       last.place = call.place;
     }
+    const count = this.#counts.get(call.subject) ?? 1;
+    if (count > 1) this.#counts.set(call.subject, count - 1);
+    else this.#counts.delete(call.subject);
     if (call.expiresAt !== undefined) this.#unwatch(call);
-  }
-
-  get size(): number {
-    return this.#open.length;
   }
 
   /** The server closes: nothing that is begun now would last. */
@@ -56,9 +71,29 @@ export class OpenCalls {
     return this.#closing;
   }
 
+  get size(): number {
+    return this.#open.length;
+  }
+
   endOfKey(keyId: string): void {
     this.#revoked.add(keyId);
-    for (const call of [...this.#open]) if (call.keyId === keyId) call.abort();
+    for (const call of [...this.#open]) if (call.keyId === keyId) call.abort(unauthenticated());
+  }
+
+  /** Who may do what is different now: each call is decided on again, as if it came now, and ended where it is not let in. */
+  decideAgain(): void {
+    for (const call of [...this.#open]) this.#decideAgain(call);
+  }
+
+  #decideAgain(call: OpenCall): void {
+    const again = this.#gate.admitAgain(call.entry);
+    if (!(again instanceof Promise)) endUnless(call, again);
+    // Whether the credential still counts cannot be found out, so it does not.
+    else
+      again.then(
+        (entry) => endUnless(call, entry),
+        () => call.abort(unauthenticated()),
+      );
   }
 
   #watch(call: OpenCall): void {
@@ -74,7 +109,9 @@ export class OpenCalls {
 
   #endExpired(): void {
     const now = this.#clock.now();
-    for (const call of this.#expiring) if (call.expiresAt !== undefined && call.expiresAt <= now) call.abort();
+    for (const call of this.#expiring) {
+      if (call.expiresAt !== undefined && call.expiresAt <= now) call.abort(unauthenticated());
+    }
   }
 
   /** Ends all, and every one that is opened from now on. */
@@ -84,14 +121,34 @@ export class OpenCalls {
   }
 }
 
+function endUnless(call: OpenCall, again: Entry): void {
+  if ("refusal" in again) call.abort(refusalError(again.refusal));
+  else if (!isAsGood(authenticatedIn(again).principal, authenticatedIn(call.entry).principal)) {
+    call.abort(unauthenticated());
+  }
+}
+
+/** The same credential may be good for less than it was, or for somebody else: what it opened was decided for before. */
+const isAsGood = (now: Principal, before: Principal): boolean =>
+  now.subject === before.subject &&
+  now.tenant === before.tenant &&
+  before.scopes.every((scope) => now.scopes.includes(scope));
+
 export class OpenCall extends EndingSource {
+  readonly subject: string;
+  readonly keyId: string | undefined;
+  readonly expiresAt: number | undefined;
+
   constructor(
-    readonly agent: AgentName,
-    readonly keyId: string | undefined,
-    readonly expiresAt: number | undefined,
+    /** What it was let in with. */
+    readonly entry: Admitted,
     /** Where it stands among the open calls. */
     public place: number,
   ) {
     super();
+    const { principal, keyId, expiresAt } = authenticatedIn(entry);
+    this.subject = principal.subject;
+    this.keyId = keyId;
+    this.expiresAt = expiresAt;
   }
 }

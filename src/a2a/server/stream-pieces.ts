@@ -1,3 +1,5 @@
+import type { Ending } from "../../shared/ending.js";
+import { NuncioError } from "../../shared/errors.js";
 import type { Message } from "../../tasks/message.js";
 import type { TaskEvent } from "../../tasks/task-event.js";
 import type { Codec, VisibleUpdate } from "../protocol/codec.js";
@@ -22,17 +24,22 @@ export interface Framing<Piece> {
   failure(error: unknown): Piece;
 }
 
-/** The task, then what happened to it. */
+/**
+ * The task, then what happened to it.
+ *
+ * @param closed ends the stream, for a reason that is its last piece
+ */
 export function taskPieces<Piece>(
   { task, events }: Followed,
   codec: Codec,
   framing: Framing<Piece>,
   historyLength: number | undefined,
+  closed: Ending,
   onFault: (error: unknown) => void,
 ): AsyncGenerator<Piece, void> {
   const first = framing.results([{ seq: task.seq, text: codec.streamedTask(task, historyLength) }]);
   const ids = { id: task.id, contextId: task.contextId };
-  return pieces(first, ids, new Updates(task), events, codec, framing, onFault);
+  return pieces(first, ids, new Updates(task), events, codec, framing, closed, onFault);
 }
 
 /** Knows the task by its ids alone: a stream on which nothing happens keeps no copy of what was said and made before. */
@@ -43,6 +50,7 @@ async function* pieces<Piece>(
   events: AsyncIterable<TaskEvent[]>,
   codec: Codec,
   framing: Framing<Piece>,
+  closed: Ending,
   onFault: (error: unknown) => void,
 ): AsyncGenerator<Piece, void> {
   yield first as Piece;
@@ -54,6 +62,8 @@ async function* pieces<Piece>(
       if (told.length === 0) continue;
       yield framing.results(told.map((update) => ({ seq: update.event.seq, text: updateText(codec, ids, update) })));
     }
+    // The task goes on; only this reader may not read of it any more.
+    if (NuncioError.is(closed.reason)) yield framing.failure(closed.reason);
   } catch (error) {
     if (isOurFault(error)) onFault(error);
     yield framing.failure(error);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag, list, object, text } from "../fields.js";
+import { flag, list, object, text, wholeNumber } from "../fields.js";
 import { oidc } from "./oidc.js";
 
 const trustDomain = () =>
@@ -16,6 +16,15 @@ export const access = object({
     })
     .default({}),
   oidc: list(oidc, 20).default([]),
+  /** All of them count in this process. */
+  limits: object({
+    /** Of each caller; without it, no limit. */
+    requestsPerMinute: wholeNumber(1, 1_000_000).optional(),
+    /** Streams and waiting calls that each caller may have open at a time. */
+    streams: wholeNumber(1, 1_000_000).default(10_000),
+    /** Requests without a valid credential, of each remote address. */
+    unauthenticatedPerMinute: wholeNumber(1, 1_000_000).default(600),
+  }).prefault({}),
   /** Keys that seal what is stored of secrets. Default: `keys/sealing.json` under the data directory. */
   sealingKeyFile: text("the path of a file").optional(),
 });

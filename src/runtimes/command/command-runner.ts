@@ -10,7 +10,7 @@ import { withTimeLimit } from "../time-limit.js";
 import { childEnvironment } from "./child-environment.js";
 import { commandInput, commandPrompt } from "./command-prompt.js";
 import { exitFailure, outputLimit, startFailure } from "./failure.js";
-import { ProcessSlots } from "./process-slots.js";
+import type { ProcessSlots } from "./process-slots.js";
 import { runChild } from "./run-child.js";
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -20,8 +20,8 @@ export interface CommandRunnerParts {
   personas: Pick<PersonaRegistry, "get">;
   providers: Readonly<Record<string, Provider>>;
   ledger: { forTenant(tenant: string): Pick<TenantLedger, "snapshot"> };
-  /** How many programs may run at a time, over all personas. */
-  maxProcesses: number;
+  /** For programs that run at a time, over all personas. */
+  slots: ProcessSlots;
   /** The environment of the daemon, of which programs get a few variables. */
   env: NodeJS.ProcessEnv;
   /** How long a program gets to end by itself before it is killed, ms. */
@@ -35,16 +35,14 @@ export interface CommandRunnerParts {
  */
 export class CommandRunner implements TaskRunner {
   readonly #parts: CommandRunnerParts;
-  readonly #slots: ProcessSlots;
 
   constructor(parts: CommandRunnerParts) {
     this.#parts = parts;
-    this.#slots = new ProcessSlots(parts.maxProcesses);
   }
 
   async run(run: Run): Promise<RunOutcome> {
     const { provider, systemPrompt } = this.#setUp(run);
-    const release = await this.#slots.take(run.signal);
+    const release = await this.#parts.slots.take(run.signal);
     try {
       const referenced =
         run.task.parentId === null ? await referencedTasks(run.task, run.message, this.#parts.ledger) : "";

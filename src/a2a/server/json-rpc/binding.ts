@@ -4,7 +4,7 @@ import { CODECS } from "../../protocol/codec.js";
 import { EnvelopeError, readEnvelope } from "../../protocol/envelope.js";
 import type { JsonRpcId } from "../../protocol/errors/json-rpc.js";
 import { isOurFault } from "../../protocol/errors/table.js";
-import { type ProtocolVersion, requestedVersion } from "../../protocol/version.js";
+import { requestedVersion } from "../../protocol/version.js";
 import type { Caller } from "../caller.js";
 import { lastSeenOf } from "../last-event-id.js";
 import { OPERATIONS } from "../operations/index.js";
@@ -26,12 +26,9 @@ export interface JsonRpcRequest {
 /** The JSON-RPC binding (A2A 1.0, 9; 0.3, 3.2.1): one request body in, one answer or stream out. */
 export class JsonRpcBinding {
   readonly #deps: OperationDeps;
-  readonly #versions: readonly ProtocolVersion[];
 
-  /** @param versions those that are served */
-  constructor(deps: OperationDeps, versions: readonly ProtocolVersion[]) {
+  constructor(deps: OperationDeps) {
     this.#deps = deps;
-    this.#versions = versions;
   }
 
   async handle(request: JsonRpcRequest): Promise<JsonRpcAnswer> {
@@ -39,7 +36,7 @@ export class JsonRpcBinding {
     try {
       const envelope = readEnvelope(request.body);
       id = envelope.id;
-      const version = requestedVersion(request.askedVersion, this.#versions);
+      const version = requestedVersion(request.askedVersion, this.#deps.versions);
       const operation = operationOf(envelope.method, version);
       const params = check.optionalObject(envelope.params, "params") ?? {};
       const { caller, lastEventId } = request;

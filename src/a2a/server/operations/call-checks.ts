@@ -1,5 +1,6 @@
 import { decide } from "../../../access/decide.js";
-import { invalidArgument } from "../../../shared/errors.js";
+import type { Ending } from "../../../shared/ending.js";
+import { invalidArgument, NuncioError } from "../../../shared/errors.js";
 import type { Caller } from "../caller.js";
 import { missingScope, policyDenied } from "../refusals.js";
 
@@ -13,4 +14,9 @@ export function checkTenant({ persona }: Caller, interfaceTenant: string | undef
 export function requireExecute({ principal, agent }: Caller): void {
   const decision = decide(principal, "agent:execute", agent);
   if (!decision.allowed) throw decision.why === "scope" ? missingScope(decision.scope) : policyDenied();
+}
+
+/** Whoever may not read the answer any more hears why, and nothing else. */
+export function throwReason({ reason }: Ending): void {
+  if (NuncioError.is(reason)) throw reason;
 }

@@ -1,10 +1,13 @@
+import type { Clock } from "../../../shared/clock.js";
 import type { Ending } from "../../../shared/ending.js";
+import type { TaskLedger } from "../../../tasks/ledger.js";
 import type { Codec } from "../../protocol/codec.js";
 import type { Params } from "../../protocol/read-request.js";
 import type { ProtocolVersion } from "../../protocol/version.js";
 import type { Caller } from "../caller.js";
 import type { Publication } from "../cards/publication.js";
 import type { A2aCore } from "../core.js";
+import type { PushDesk } from "../push/push-desk.js";
 import type { Framing } from "../stream-pieces.js";
 
 /** The operations of A2A (1.0, 3.1), whatever a version or a binding calls them. */
@@ -40,10 +43,15 @@ export type OperationResult =
 /** The results of a stream, in whatever form the binding sends them. */
 export type StreamPieces = <Piece>(framing: Framing<Piece>) => AsyncIterable<Piece>;
 
-/** What the operations stand on. */
+/** What the operations stand on. What of it the configuration says may change, and is read for each call. */
 export interface OperationDeps {
   core: A2aCore;
+  ledger: TaskLedger;
+  pushes: PushDesk;
+  clock: Clock;
   publication: Publication;
+  /** Those that are served. */
+  versions: readonly ProtocolVersion[];
   /** How long a blocking call of 0.3 waits, ms. */
   blockingTimeoutMs: number;
   /** Told of errors that are ours, with their stacks. */

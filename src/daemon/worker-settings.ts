@@ -1,0 +1,45 @@
+import type { Config } from "../config/config.js";
+import { PersonaRegistry } from "../personas/registry.js";
+import type { ProcessSlots } from "../runtimes/command/process-slots.js";
+import type { Clock } from "../shared/clock.js";
+import type { QueueBounds, TaskLedger } from "../tasks/ledger.js";
+import type { WorkerSettings } from "../tasks/worker.js";
+import { hostTools, ToolCatalog } from "../tools/catalog.js";
+import { toolBoxFactory } from "../tools/tool-box.js";
+import { runners } from "./runners.js";
+
+/** What stays the same over all configurations of one process. */
+export interface Workshop {
+  ledger: TaskLedger;
+  /** As of now: a delegation reaches only a persona that is there at that moment. */
+  personas: PersonaRegistry;
+  processes: ProcessSlots;
+  clock: Clock;
+  env: NodeJS.ProcessEnv;
+}
+
+/**
+ * What attempts are run with, made of one configuration and closed over it: an attempt that has begun ends with the
+ * persona, the prompt, the provider and the limits that it began with, whatever is loaded meanwhile.
+ */
+export function workerSettings({ a2a, queue, providers }: Config, workshop: Workshop): WorkerSettings {
+  const { ledger, personas, processes, clock, env } = workshop;
+  const loaded = new PersonaRegistry(personas.all());
+  const catalog = new ToolCatalog(hostTools({ ledger, personas, limits: { ...a2a, bounds: boundsOf(queue) }, clock }));
+  const runnerFor = runners({
+    ...{ personas: loaded, providers, ledger, clock, env, processes },
+    maxTokensPerRoot: a2a.maxTokensPerRoot,
+  });
+  const { concurrency, leaseMs, backoffBaseMs, backoffMaxMs } = queue;
+  return {
+    personas: loaded.all(),
+    runnerFor: ({ tenant, name }) => runnerFor(loaded.get(tenant, name)),
+    tools: toolBoxFactory(catalog, loaded),
+    ...{ concurrency, leaseMs, backoffBaseMs, backoffMaxMs },
+  };
+}
+
+export const boundsOf = ({ maxPendingPerPersona, maxPendingPerTenant }: Config["queue"]): QueueBounds => ({
+  perPersona: maxPendingPerPersona,
+  perTenant: maxPendingPerTenant,
+});
