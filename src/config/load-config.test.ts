@@ -361,14 +361,13 @@ ${more}`;
   });
 
   it("says which sections have no effect in this version", async () => {
-    const text = `server: { grpcPort: 4701 }
+    const text = `server: { grpcPort: 4701, grpcPublicUrl: "agents.example.com:443" }
 console: { port: 4710 }
 outbound: { allow: ["127.0.0.1:9000"] }
 personas:
   - { name: a, runtime: scripted, policy: { mode: enforce, tools: [a2a_call] } }
 `;
     expect(await warningsOf(text)).toEqual([
-      "nuncio.yaml:1:21: server.grpcPort: has no effect: gRPC is not available in this version",
       "nuncio.yaml:2:10: console: has no effect: the console is not available in this version",
       "nuncio.yaml:5:67: personas[0].policy.tools: has no effect: a2a_call is not available in this version",
     ]);

@@ -38,10 +38,6 @@ export function findNotAvailable(settings: Settings, findings: Findings): void {
   }
 }
 
-const withoutEffectYet: readonly [path: ConfigPath, what: string][] = [
-  [["server", "grpcPort"], "gRPC"],
-  [["server", "grpcPublicUrl"], "gRPC"],
-  [["console"], "the console"],
-];
+const withoutEffectYet: readonly [path: ConfigPath, what: string][] = [[["console"], "the console"]];
 
 const withoutEffect = (what: string): string => `has no effect: ${what} ${/s$/.test(what) ? "are" : "is"} ${HERE}`;

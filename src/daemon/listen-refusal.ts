@@ -1,12 +1,16 @@
 import { NuncioError } from "../shared/errors.js";
 
 /** Why the listener could not be opened, where that is for the operator to mend; any other error as it is. */
-export function listenRefusal(error: unknown, { host, port }: { host: string; port: number }): unknown {
+export function listenRefusal(
+  error: unknown,
+  { host, port }: { host: string; port: number },
+  portField = "server.port",
+): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
-      return refusal(`${host}:${port} is in use`, "server.port", "stop what listens there, or set another port");
+      return refusal(`${host}:${port} is in use`, portField, "stop what listens there, or set another port");
     case "EACCES":
-      return refusal(`this user may not listen on ${host}:${port}`, "server.port", "set a port from 1024 up");
+      return refusal(`this user may not listen on ${host}:${port}`, portField, "set a port from 1024 up");
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":

@@ -21,9 +21,9 @@ export async function startGrpcEdge(
   const server = createGrpcServer(edge.edge, {
     host: "127.0.0.1",
     port: 0,
-    versions: ["1.0", "0.3"],
-    compat: "1.0.1",
+    compat: () => "1.0.1",
     messageLimit: 1024 * 1024,
+    maxConnections: 100,
     ...options.grpc,
   });
   const { port } = await server.listen();

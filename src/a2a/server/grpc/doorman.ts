@@ -11,7 +11,7 @@ import type { AgentName } from "../../../access/agent-name.js";
 import type { Credentials } from "../../../access/authenticate.js";
 import { NuncioError } from "../../../shared/errors.js";
 import { isOurFault } from "../../protocol/errors/table.js";
-import { requestedVersion } from "../../protocol/version.js";
+import { type ProtocolVersion, requestedVersion } from "../../protocol/version.js";
 import type { A2aEdge } from "../edge.js";
 import type { Admitted } from "../gate.js";
 import { closing, refusalError } from "../refusals.js";
@@ -31,12 +31,11 @@ export interface ArrivedCall {
 }
 
 export interface DoormanOptions {
-  edge: Pick<A2aEdge, "gate" | "calls" | "publication">;
+  edge: A2aEdge;
   methods: readonly Method[];
   statusesOf: StatusesOf;
   /** How long a client may take to send a whole request, ms. */
   requestTimeoutMs: number;
-  onFault(error: unknown): void;
 }
 
 /** Bytes of all metadata of a call: as many as a request of HTTP may have in its headers. */
@@ -92,8 +91,9 @@ export class Doorman {
   };
 
   async #receive(method: Method, stream: ServerHttp2Stream, metadata: Metadata): Promise<void> {
-    const { gate, calls, publication } = this.#options.edge;
+    const { gate, calls, publication, operations } = this.#options.edge;
     if (calls.closing) throw closing();
+    if (!operations.versions.includes(method.version)) throw noSuchService(method);
     if (sizeOf(metadata) > METADATA_LIMIT) throw metadataTooLarge();
     const credentials: Credentials = {
       authorization: textOf(metadata, "authorization"),
@@ -108,17 +108,30 @@ export class Doorman {
     const meant = agent ?? (method.version === "0.3" ? publication.defaultAgent : undefined);
     const entry = meant === undefined ? undefined : await gate.admit(meant, "agent:call", credentials, connection);
     if (entry !== undefined && "refusal" in entry) throw refusalError(entry.refusal);
-    const version = textOf(metadata, "a2a-version");
-    // The service is of one version; which one is only said twice.
-    if (version !== undefined && version !== "") requestedVersion(version, [method.version]);
+    requireVersion(textOf(metadata, "a2a-version"), method.version, operations.versions);
     this.#arrived.set(metadata, { stream, credentials, agent: meant, entry });
   }
 
   #failed(error: unknown, method: Method): FailedStatus {
-    if (isOurFault(error)) this.#options.onFault(error);
+    if (isOurFault(error)) this.#options.edge.operations.onFault(error);
     return failedStatus(error, this.#options.statusesOf(method));
   }
 }
+
+/** The service is of one version, so that which one it is can only be said again. */
+function requireVersion(asked: string | undefined, own: ProtocolVersion, served: readonly ProtocolVersion[]): void {
+  if (asked === undefined || asked === "") return;
+  const version = requestedVersion(asked, served);
+  if (version === own) return;
+  throw new NuncioError("unsupported", `this is the service of A2A ${own}, not ${version}`, {
+    reason: "VERSION_NOT_SUPPORTED",
+    details: { requestedVersion: version, supportedVersions: served.join(",") },
+  });
+}
+
+/** As grpc-js says of a method that nobody has registered. */
+const noSuchService = ({ path }: Method): NuncioError =>
+  new NuncioError("unsupported", `${path} is not served here`, { reason: "METHOD_NOT_FOUND" });
 
 /** Several values are one, as in HTTP; no credential and no name has a comma in it. */
 function textOf(metadata: Metadata, name: string): string | undefined {

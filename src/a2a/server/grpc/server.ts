@@ -1,22 +1,23 @@
 import { createServer, type Socket } from "node:net";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
-import type { ProtocolVersion } from "../../protocol/version.js";
+import { PROTOCOL_VERSIONS } from "../../protocol/version.js";
 import type { A2aEdge } from "../edge.js";
 import { Doorman } from "./doorman.js";
 import { Handlers } from "./handlers.js";
 import { methodsOf } from "./methods.js";
 import { Stalls } from "./stalls.js";
-import { statusesFor } from "./status.js";
+import { type Compat, statusesFor } from "./status.js";
 
 export interface GrpcServerOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** Each is a service of its own. */
-  versions: readonly ProtocolVersion[];
-  compat: "1.0.1" | "1.0.0";
+  /** As of now: it may change while calls are served. */
+  compat(): Compat;
   /** Bytes of a message that is received, at most. */
   messageLimit: number;
+  /** At a time; one more is closed as it comes. */
+  maxConnections: number;
   requestTimeoutMs?: number;
   stallMs?: number;
 }
@@ -59,10 +60,9 @@ const LIMITS = {
  */
 export function createGrpcServer(edge: A2aEdge, options: GrpcServerOptions): GrpcServer {
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS, stallMs = STALL_MS } = options;
-  const methods = options.versions.flatMap(methodsOf);
+  const methods = PROTOCOL_VERSIONS.flatMap(methodsOf);
   const statusesOf = statusesFor(options.compat);
-  const { onFault } = edge.operations;
-  const doorman = new Doorman({ edge, methods, statusesOf, requestTimeoutMs, onFault });
+  const doorman = new Doorman({ edge, methods, statusesOf, requestTimeoutMs });
   const handlers = new Handlers({ edge, doorman, statusesOf, stalls: new Stalls(stallMs) });
   const grpc = new Server({
     ...LIMITS,
@@ -80,6 +80,7 @@ export function createGrpcServer(edge: A2aEdge, options: GrpcServerOptions): Grp
     socket.once("close", () => connections.delete(socket));
     injector.injectConnection(socket);
   });
+  listener.maxConnections = options.maxConnections;
 
   return {
     async listen() {

@@ -11,11 +11,14 @@ export interface FailedStatus {
 
 export type StatusesOf = (method: Pick<Method, "version">) => StatusTable;
 
-/** @param compat `a2a.compat` of the configuration; callers of 0.3 only ever knew the statuses from before */
+/** `a2a.compat` of the configuration. */
+export type Compat = "1.0.1" | "1.0.0";
+
+/** Callers of 0.3 only ever knew the statuses from before. */
 export const statusesFor =
-  (compat: "1.0.1" | "1.0.0"): StatusesOf =>
+  (compat: () => Compat): StatusesOf =>
   ({ version }) =>
-    version === "1.0" && compat === "1.0.1" ? "1.0.1" : "before";
+    version === "1.0" && compat() === "1.0.1" ? "1.0.1" : "before";
 
 export function failedStatus(error: unknown, statuses: StatusTable): FailedStatus {
   const { code, message, details } = toGrpcFailure(error, statuses);
