@@ -15,6 +15,7 @@ export const NOUNS: Record<string, string> = {
   key: "API keys of callers",
   token: "tokens that end soon: of people, and of agents that call agents",
   tenant: "the borders of what can be seen",
+  cards: "the cards by which others get to know the agents",
   db: "the ledger as a whole: backups, checks, moving it",
 };
 
@@ -124,6 +125,10 @@ export const COMMANDS: Record<string, Entry> = {
     load: () => import("./commands/tenant/create.js"),
   },
   "tenant list": { summary: "list the tenants", load: () => import("./commands/tenant/list.js") },
+  "cards key": {
+    summary: "make the key that cards are signed with, or change it",
+    load: () => import("./commands/cards/key.js"),
+  },
   "db backup": {
     args: "<file>",
     summary: "write a copy of the ledger, also while the daemon runs",

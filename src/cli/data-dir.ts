@@ -4,6 +4,7 @@ import { ConfigError, type ConfigPath } from "../config/config-error.js";
 import { explainIssues } from "../config/explain.js";
 import { inOrder } from "../config/findings.js";
 import { readConfigFile } from "../config/read-config-file.js";
+import { cards } from "../config/schema/cards.js";
 import { storage as storageSettings } from "../config/schema/storage.js";
 import { YamlSource } from "../config/yaml-source.js";
 import type { LedgerPlace } from "../store/copy/ledger-place.js";
@@ -29,6 +30,15 @@ export async function ledgerPlaceOf(configFile: string, env: NodeJS.ProcessEnv):
   const settings = parsed.data.storage;
   if (settings.type === "postgres") return { type: "postgres", url: settings.url, schema: settings.schema };
   return { type: "sqlite", file: join(namedIn(source, configFile), "ledger.db") };
+}
+
+/** Where the keys that sign cards are, and nothing else of it; null when no file is named. */
+export async function signingKeyFileOf(configFile: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const source = await read(configFile, env, ["cards"]);
+  const parsed = z.looseObject({ cards: cards.nullish() }).safeParse(source.data ?? {});
+  if (!parsed.success) throw new ConfigError(inOrder(explainIssues(parsed.error.issues, source)));
+  const file = parsed.data.cards?.signingKeyFile;
+  return file === undefined ? null : resolve(dirname(configFile), file);
 }
 
 async function read(configFile: string, env: NodeJS.ProcessEnv, wanted = ["dataDir"]): Promise<YamlSource> {

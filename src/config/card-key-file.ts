@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { dirname } from "node:path";
+import { type P256Key, readP256Key, thumbprint } from "../access/jwt/p256-key.js";
 import { NuncioError } from "../shared/errors.js";
 import { makeDirectory } from "../shared/make-directory.js";
 import { readSecretFile, writeSecretFile } from "../shared/secret-file.js";
@@ -52,6 +53,10 @@ export function addCardKey(file: string): CardKeyFile {
   writeSecretFile(file, blocks.join(""), true);
   return { signing: privateKey, published };
 }
+
+/** The name by which signatures refer to a key. */
+export const kidOf = (key: KeyObject): string =>
+  thumbprint(readP256Key({ ...key.export({ format: "jwk" }) }) as P256Key);
 
 function readKey(pem: string, label: string, file: string): KeyObject {
   let key: KeyObject;
