@@ -18,8 +18,11 @@ import { sqlAccessStore } from "../store/access/access-store.js";
 import type { Database } from "../store/sql-ledger.js";
 import type { Logger } from "../telemetry/logger.js";
 
+/** Whose word the operator takes for who somebody is. */
+type Trusted = Pick<Config["access"], "trustDomain" | "trustBundles" | "oidc">;
+
 export interface AccessParts {
-  config: Config;
+  config: { access: Trusted };
   database: Database;
   clock: Clock;
   /** No other process can work on the ledger. */
@@ -81,7 +84,7 @@ export function composeAccess({ config, ...parts }: AccessParts): Access {
 
 /** Whose tokens are believed by one configuration. */
 interface Believed {
-  by: Config["access"];
+  by: Trusted;
   tokens: AcceptedTokens;
   load(): Promise<void>;
   close(): void;
@@ -90,7 +93,7 @@ interface Believed {
 /** How often the files of trust bundles are looked at, ms. */
 const LOOK_EVERY_MS = 5000;
 
-function believe(by: Config["access"], agentKeys: AgentKeys, parts: Omit<AccessParts, "config">): Believed {
+function believe(by: Trusted, agentKeys: AgentKeys, parts: Omit<AccessParts, "config">): Believed {
   const { clock, hosted, fetchJson, logger } = parts;
   const { trustDomain, trustBundles, oidc } = by;
   const files = Object.entries(trustBundles).map(([domain, { jwksFile }]) => ({ trustDomain: domain, file: jwksFile }));

@@ -4,8 +4,13 @@ import { join } from "node:path";
 import type { ConfiguredFacts } from "../../src/a2a/server/cards/publication.js";
 import { createEdge } from "../../src/a2a/server/edge.js";
 import { newApiKey } from "../../src/access/api-key.js";
-import { KeyCache } from "../../src/access/key-cache.js";
+import type { AccessLimits } from "../../src/access/limits/access-limits.js";
+import type { FetchJson } from "../../src/access/oidc/fetch-json.js";
 import { SCOPES, type Scope } from "../../src/access/principal.js";
+import { KeyRing } from "../../src/access/sealing/key-ring.js";
+import { createSealer } from "../../src/access/sealing/sealer.js";
+import type { Config } from "../../src/config/config.js";
+import { composeAccess } from "../../src/daemon/access.js";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
 import type { Persona } from "../../src/personas/persona.js";
 import { PersonaRegistry } from "../../src/personas/registry.js";
@@ -13,13 +18,14 @@ import { answersWithMessage } from "../../src/runtimes/scripted/match-rule.js";
 import { ScriptedRunner } from "../../src/runtimes/scripted/scripted-runner.js";
 import { systemClock } from "../../src/shared/clock.js";
 import { newId } from "../../src/shared/ids.js";
-import { sqlAccessStore } from "../../src/store/access/access-store.js";
-import { sqlLedger } from "../../src/store/sql-ledger.js";
+import { type Database, sqlLedger } from "../../src/store/sql-ledger.js";
 import { openSqlite } from "../../src/store/sqlite/open-sqlite.js";
 import { TaskFollowers } from "../../src/tasks/follow.js";
 import { ledgerTaskService } from "../../src/tasks/ledger-task-service.js";
 import type { ToolBox } from "../../src/tasks/runner.js";
 import { Worker } from "../../src/tasks/worker.js";
+import { createLogger } from "../../src/telemetry/logger.js";
+import { type TestPush, testPushes } from "./test-pushes.js";
 
 type Script = Extract<Persona["runtime"], { type: "scripted" }>["rules"];
 
@@ -76,6 +82,7 @@ const actor = scripted(
 );
 
 interface EdgeOptions {
+  versions: ConfiguredFacts["versions"];
   anonymous: boolean;
   blockingTimeoutMs: number;
   defaultAgent: string;
@@ -100,10 +107,20 @@ export type Edge = Awaited<ReturnType<typeof startEdge>>;
 
 /** A listener on loopback over a real ledger and worker, in this process. */
 export async function startEdge(
-  options: { personas?: Persona[]; http?: Partial<HttpServerOptions & EdgeOptions> } = {},
+  options: {
+    personas?: Persona[];
+    http?: Partial<HttpServerOptions & EdgeOptions>;
+    limits?: Partial<AccessLimits>;
+    push?: TestPush;
+    access?: Partial<Config["access"]>;
+    /** Of documents of identity providers. */
+    fetchJson?: FetchJson;
+    /** Told of every command and query that the database is given. */
+    onDatabase?: () => void;
+  } = {},
 ) {
   const directory = mkdtempSync(join(tmpdir(), "nuncio-edge-"));
-  const database = openSqlite(join(directory, "ledger.db"));
+  const database = watched(openSqlite(join(directory, "ledger.db")), options.onDatabase);
   const ledger = sqlLedger(database);
   const personas = new PersonaRegistry(options.personas ?? [echo, actor]);
   const rulesOf = (persona: Persona | undefined) => (persona?.runtime.type === "scripted" ? persona.runtime.rules : []);
@@ -124,20 +141,33 @@ export async function startEdge(
     onError: (error) => faults.push(error),
   });
   worker.start();
-  const keys = new KeyCache(sqlAccessStore(database));
+  const access = composeAccess({
+    config: { access: { trustBundles: {}, oidc: [], ...options.access } },
+    database,
+    clock: systemClock,
+    alone: true,
+    hosted: personas,
+    sealer: createSealer(new KeyRing(join(directory, "keys", "access.json"), systemClock)),
+    fetchJson: options.fetchJson ?? (() => Promise.reject(new Error("no provider is configured"))),
+    logger: createLogger("silent"),
+  });
+  await access.load();
+  const { keys, tokens } = access;
   const tasks = ledgerTaskService({ ledger, worker, clock: systemClock, maxAttempts: 3 });
   const followers = new TaskFollowers(ledger);
   const onFault = (error: unknown) => faults.push(error);
+  const push = testPushes({ ledger, directory, onFault, ...options.push });
   const { anonymous = false, blockingTimeoutMs = 60_000, ...rest } = options.http ?? {};
-  const { mode = "development", publicBaseUrl, defaultAgent, cards, ...http } = rest;
-  const { versions = ["1.0", "0.3"] } = http;
+  const { mode = "development", versions = ["1.0", "0.3"], publicBaseUrl, defaultAgent, cards, ...http } = rest;
   const cardFacts: ConfiguredFacts = {
     ...{ ...testCards, mode, publicBaseUrl, versions, defaultAgent },
     security: { ...testCards.security, anonymous },
     ...cards,
   };
   const edge = createEdge({
-    ...{ personas, keys, ledger, tasks, followers, clock: systemClock, anonymous, blockingTimeoutMs, onFault },
+    ...{ personas, keys, tokens, ledger, tasks, followers, clock: systemClock, anonymous, blockingTimeoutMs, onFault },
+    pushes: push.desk,
+    limits: { streams: 10_000, unauthenticatedPerMinute: 1_000_000, ...options.limits },
     answersWithMessage: (persona, message) => answersWithMessage(rulesOf(persona), message, 1),
     cards: cardFacts,
   });
@@ -145,10 +175,10 @@ export async function startEdge(
     options: {
       host: "127.0.0.1",
       port: 0,
-      versions,
       ...http,
     },
     edge,
+    agentKeysOf: access.agentKeysOf,
     onFault,
   });
   const { port } = await server.listen();
@@ -156,10 +186,15 @@ export async function startEdge(
 
   return {
     origin,
+    directory,
+    database,
+    sender: push.sender,
+    sealing: push.sealing,
     personas,
     cardFacts,
     ledger,
     keys,
+    access: access.control,
     tasks,
     followers,
     edge,
@@ -179,15 +214,29 @@ export async function startEdge(
       return { id, key: made.key, authorization: `Bearer ${made.key}` };
     },
     async stop() {
+      access.close();
       edge.close();
       await server.close();
       await worker.drain(0);
+      await push.sender.stop(0);
       followers.close();
       await ledger.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };
 }
+
+const watched = (database: Database, onDatabase?: () => void): Database => ({
+  ...database,
+  read(query) {
+    onDatabase?.();
+    return database.read(query);
+  },
+  write(command) {
+    onDatabase?.();
+    return database.write(command);
+  },
+});
 
 const NO_TOOLS: ToolBox = {
   descriptors: [],
