@@ -1,4 +1,5 @@
 import type { SystemLedger, TaskChange, TaskKey, TaskLedger, TenantLedger } from "../tasks/ledger.js";
+import type { PushKey } from "../tasks/push-ledger.js";
 import { answer } from "./ledger/answer.js";
 import { cancel } from "./ledger/cancel.js";
 import { claim } from "./ledger/claim.js";
@@ -10,6 +11,13 @@ import { enlist } from "./ledger/listing/enlist.js";
 import { listPage } from "./ledger/listing/page.js";
 import { ListTotals } from "./ledger/listing/totals.js";
 import { loadEvents, loadSnapshot, loadSnapshotAt } from "./ledger/load-snapshot.js";
+import { claimPush, releasePush } from "./ledger/push/claim.js";
+import { disablePush, retryPush } from "./ledger/push/decide.js";
+import { findPush, pushesOf, removePush } from "./ledger/push/find.js";
+import { listPushes } from "./ledger/push/list.js";
+import { livePushes } from "./ledger/push/live.js";
+import { recordDelivered, recordFailed } from "./ledger/push/record.js";
+import { setPush } from "./ledger/push/set.js";
 import { queueFacts } from "./ledger/queue-facts.js";
 import { QueueRoom } from "./ledger/queue-room.js";
 import { append } from "./ledger/record-attempt.js";
@@ -25,6 +33,7 @@ import { submit } from "./ledger/submit.js";
 import { toTask } from "./ledger/task-row.js";
 import { tokensOfRoot } from "./ledger/tokens.js";
 import { findDue, wakeIfDue } from "./ledger/wake.js";
+import { Listeners } from "./sql/announcements.js";
 import type { Command } from "./sql/command.js";
 
 /** Runs commands on one database. */
@@ -53,6 +62,7 @@ export function sqlLedger(database: Database): TaskLedger {
   const room = new QueueRoom();
   const totals = new ListTotals();
   database.onCommit((changes) => room.notice(changes));
+  const pushes = new Listeners<PushKey>();
   const views = new Map<string, TenantLedger>();
   const system: SystemLedger = {
     claim: (command) => write(claim(command)),
@@ -93,13 +103,28 @@ export function sqlLedger(database: Database): TaskLedger {
       dropJournal: (task) => write(dropJournal(task)),
       forgetMessages: (query) => write(forgetMessages(query)),
     },
+    push: {
+      live: (query) => read(livePushes(query)),
+      find: (key) => read(findPush(key)),
+      claim: (command) => write(claimPush(command)),
+      delivered: (command) => write(recordDelivered(command)),
+      failed: (command) => write(recordFailed(command)),
+      release: (lease) => write(releasePush(lease)),
+      list: (query) => read(listPushes(query)),
+      async retry(command) {
+        const due = await write(retryPush(command));
+        for (const push of due) pushes.tell(push);
+        return due;
+      },
+      disable: (command) => write(disablePush(command)),
+    },
   };
   return {
     system,
     forTenant(tenant) {
       let view = views.get(tenant);
       if (view === undefined) {
-        view = tenantView({ write, read }, room, totals, tenant);
+        view = tenantView({ write, read }, room, totals, pushes, tenant);
         views.set(tenant, view);
       }
       return view;
@@ -111,6 +136,7 @@ export function sqlLedger(database: Database): TaskLedger {
     onMissed: (listener) => database.onMissed(listener),
     announceStopped: (task) => database.announceStopped(task),
     onStopped: (listener) => database.onStopped(listener),
+    onPush: pushes.add,
     close: () => database.close(),
   };
 }
@@ -119,11 +145,26 @@ function tenantView(
   { write, read }: Pick<Database, "write" | "read">,
   room: QueueRoom,
   totals: ListTotals,
+  pushes: Listeners<PushKey>,
   tenant: string,
 ): TenantLedger {
+  /** The commit itself was announced before: whoever hears of a subscription looks at where its task stands. */
+  const tell = (taskId: string, id: string) => pushes.tell({ tenant, taskId, id });
   return {
-    submit: (command) => write(submit(tenant, command, room)),
-    answer: (command) => write(answer(tenant, command)),
+    submit: (command) => {
+      const submitted = write(submit(tenant, command, room));
+      const { push } = command;
+      if (push === undefined) return submitted;
+      return submitted.then((done) => {
+        if (done.created) tell(done.task.id, push.id);
+        return done;
+      });
+    },
+    async answer(command) {
+      const answered = await write(answer(tenant, command));
+      if (command.push !== undefined && answered.accepted) tell(command.taskId, command.push.push.id);
+      return answered;
+    },
     cancel: (command) => write(cancel(tenant, command)),
     retryDead: (command) => write(retryDead(tenant, command, room)),
     task: (id) =>
@@ -144,5 +185,15 @@ function tenantView(
     children: (id) => read(listChildren(tenant, id)),
     tokensOfRoot: (rootId) => read(() => tokensOfRoot(tenant, rootId)),
     conversation: (query) => read(loadConversation(tenant, query)),
+    push: {
+      async set(command) {
+        const made = await write(setPush(tenant, command));
+        tell(made.taskId, made.id);
+        return made;
+      },
+      get: (taskId, id) => read(findPush({ tenant, taskId, id })),
+      list: (taskId) => read(pushesOf(tenant, taskId)),
+      remove: ({ taskId, id }) => write(removePush({ tenant, taskId, id })),
+    },
   };
 }

@@ -74,7 +74,7 @@ function whenStoppedElsewhere(ledger: TaskLedger, taskIds: readonly string[], ms
 function toSubmit(task: NewTask, now: number, maxAttempts: number): Submit & { id: string } {
   const contextId = task.contextId ?? newId();
   return {
-    id: newId(),
+    id: task.id ?? newId(),
     contextId,
     persona: task.persona,
     principal: task.principal,
@@ -86,6 +86,7 @@ function toSubmit(task: NewTask, now: number, maxAttempts: number): Submit & { i
     lane: laneOf({ persona: task.persona, principal: task.principal, contextId }),
     newContext: task.contextId === undefined,
     hop: task.hop ?? 0,
+    ...(task.push === undefined ? {} : { push: task.push }),
     answeredByMessage: task.answeredByMessage === true,
   };
 }

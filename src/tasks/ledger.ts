@@ -1,6 +1,7 @@
 import type { NuncioError } from "../shared/errors.js";
 import type { JournalStep } from "./journal.js";
 import type { Artifact, Message } from "./message.js";
+import type { NewPush, PushKey, PushLedger, PushQueue } from "./push-ledger.js";
 import type { RetentionLedger } from "./retention-ledger.js";
 import type { Task, TaskSnapshot, Trigger } from "./task.js";
 import type { TaskEvent, TaskFact } from "./task-event.js";
@@ -28,6 +29,8 @@ export interface TaskLedger {
   announceStopped(task: TaskKey): void;
   /** Called with what other nodes announce so. Returns how to stop. */
   onStopped(listener: (task: TaskKey) => void): () => void;
+  /** Called when this process has made a push subscription, or one has become due again. Returns how to stop. */
+  onPush(listener: (push: PushKey) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -77,6 +80,7 @@ export interface TenantLedger {
   tokensOfRoot(rootId: string): Promise<number>;
   /** Snapshots of earlier finished tasks of a context with one persona and principal, oldest first: a model's own past. */
   conversation(query: ConversationQuery): Promise<TaskSnapshot[]>;
+  readonly push: PushLedger;
 }
 
 export interface SystemLedger {
@@ -104,6 +108,7 @@ export interface SystemLedger {
   counts(): Promise<TaskCounts>;
   queueFacts(tenant: string, id: string): Promise<QueueFacts | null>;
   readonly retention: RetentionLedger;
+  readonly push: PushQueue;
 }
 
 export interface TaskKey {
@@ -166,6 +171,8 @@ export interface Submit {
   foreseen?: Foreseen;
   /** Refused with `limit_reached`, retryable, when the task would be pending and its queue holds so many. */
   bounds?: QueueBounds;
+  /** Made together with the task: tells of everything behind the message itself. */
+  push?: NewPush;
 }
 
 /** How many tasks may be pending before submissions are refused. */
@@ -275,6 +282,8 @@ export interface Answer {
   principal: string;
   bodyHash: string;
   now: number;
+  /** Set together with the answer, on the task that is addressed; it may have so many. */
+  push?: { push: NewPush; atMost: number };
 }
 
 export interface Answered {

@@ -11,6 +11,7 @@ import { foreseen } from "./ledger-contract/foreseen.contract.js";
 import { interleavings } from "./ledger-contract/interleavings.contract.js";
 import { listing } from "./ledger-contract/listing.contract.js";
 import { order } from "./ledger-contract/order.contract.js";
+import { pushing } from "./ledger-contract/push.contract.js";
 import { reading } from "./ledger-contract/reading.contract.js";
 import { recovery } from "./ledger-contract/recovery.contract.js";
 import { retention } from "./ledger-contract/retention.contract.js";
@@ -41,6 +42,7 @@ export function describeTaskLedger(name: string, open: OpenLedger): void {
     reading(it);
     listing(it);
     retention(it);
+    pushing(it);
     announcing(it);
     interleavings(it, open);
   });

@@ -1,9 +1,12 @@
-import type { Answered, Canceled, Submitted } from "./ledger.js";
+import type { Answer, Answered, Canceled, Submitted } from "./ledger.js";
 import type { Message } from "./message.js";
+import type { NewPush } from "./push-ledger.js";
 import type { Trigger } from "./task.js";
 
 /** A request for work as an edge hands it in. */
 export interface NewTask {
+  /** A new one when absent. */
+  id?: string;
   tenant: string;
   persona: string;
   principal: string;
@@ -19,6 +22,8 @@ export interface NewTask {
   answeredByMessage?: boolean;
   /** Hops that the caller's own delegation has behind it. */
   hop?: number;
+  /** Who is told of it, from the start. */
+  push?: NewPush;
 }
 
 /** What the edges do with tasks, beyond reading them from the ledger. */
@@ -32,6 +37,7 @@ export interface TaskService {
     principal: string;
     message: Message;
     bodyHash: string;
+    push?: Answer["push"];
   }): Promise<Answered>;
   /** Commits first, then stops the run; resolves when the run has stopped, or after 5 s. */
   cancel(cancel: { tenant: string; taskId: string; reason: string }): Promise<Canceled>;

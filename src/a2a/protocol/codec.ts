@@ -1,12 +1,21 @@
 import type { Message } from "../../tasks/message.js";
 import type { TaskSnapshot } from "../../tasks/task.js";
 import type { TaskEvent } from "../../tasks/task-event.js";
-import type { SendRequest, TaskRequest } from "./requests.js";
+import type {
+  CreatePushRequest,
+  ListPushRequest,
+  PushConfig,
+  PushRequest,
+  SendRequest,
+  TaskRequest,
+} from "./requests.js";
 import type { StateFacts } from "./states.js";
 import * as v1Messages from "./v1/messages.js";
+import * as v1Push from "./v1/push.js";
 import * as v1Requests from "./v1/requests.js";
 import * as v1 from "./v1/tasks.js";
 import * as v03Messages from "./v03/messages.js";
+import * as v03Push from "./v03/push.js";
 import * as v03Requests from "./v03/requests.js";
 import * as v03 from "./v03/tasks.js";
 import type { ProtocolVersion } from "./version.js";
@@ -23,6 +32,10 @@ export interface VisibleUpdate {
 export interface Codec {
   readSend(params: Record<string, unknown>): SendRequest;
   readTask(params: Record<string, unknown>): TaskRequest;
+  readCreatePush(params: Record<string, unknown>): CreatePushRequest;
+  /** Of the operations that get and delete one. */
+  readPushKey(params: Record<string, unknown>): PushRequest;
+  readListPush(params: Record<string, unknown>): ListPushRequest;
   /** Result of the operations that answer with a task. */
   task(task: TaskSnapshot, historyLength?: number): string;
   /** Result of sending a message. */
@@ -32,6 +45,10 @@ export interface Codec {
   streamedTask(task: TaskSnapshot, historyLength?: number): string;
   streamedMessage(message: Message, contextId: string): string;
   streamedUpdate(task: v1.TaskIds, update: VisibleUpdate): string;
+  push(config: PushConfig): string;
+  pushes(configs: readonly PushConfig[], nextPageToken?: string): string;
+  /** Result of deleting one, which says nothing. */
+  readonly pushDeleted: string;
 }
 
 /** 1.0 says in a field of one name what the result is. */
@@ -42,6 +59,9 @@ const messageV1 = (message: Message, contextId: string): string =>
 const codecV1: Codec = {
   readSend: v1Requests.readSend,
   readTask: v1Requests.readTask,
+  readCreatePush: v1Push.readCreatePush,
+  readPushKey: v1Push.readPushKey,
+  readListPush: v1Push.readListPush,
   task: v1.writeTask,
   sentTask: taskV1,
   sentMessage: messageV1,
@@ -51,6 +71,10 @@ const codecV1: Codec = {
     event.type === "status"
       ? `{"statusUpdate":${v1.writeStatusUpdate(ids, facts, event.message ?? null, event.at)}}`
       : `{"artifactUpdate":${v1.writeArtifactUpdate(ids, event.artifact, event.append, event.lastChunk)}}`,
+  push: (config) => JSON.stringify(v1Push.writePush(config)),
+  pushes: (configs, nextPageToken) => JSON.stringify(v1Push.writePushes(configs, nextPageToken)),
+  // `google.protobuf.Empty`.
+  pushDeleted: "{}",
 };
 
 const taskV03 = (task: TaskSnapshot, historyLength?: number): string =>
@@ -61,6 +85,9 @@ const messageV03 = (message: Message, contextId: string): string =>
 const codecV03: Codec = {
   readSend: v03Requests.readSend,
   readTask: v03Requests.readTask,
+  readCreatePush: v03Push.readCreatePush,
+  readPushKey: v03Push.readPushKey,
+  readListPush: v03Push.readListPush,
   task: taskV03,
   sentTask: taskV03,
   sentMessage: messageV03,
@@ -72,6 +99,10 @@ const codecV03: Codec = {
         ? v03.writeStatusUpdate(ids, facts, event.message ?? null, event.at, final)
         : v03.writeArtifactUpdate(ids, event.artifact, event.append, event.lastChunk),
     ),
+  push: (config) => JSON.stringify(v03Push.writePush(config)),
+  pushes: (configs) => JSON.stringify(v03Push.writePushes(configs)),
+  // 7.8.
+  pushDeleted: "null",
 };
 
 export const CODECS: Record<ProtocolVersion, Codec> = { "1.0": codecV1, "0.3": codecV03 };

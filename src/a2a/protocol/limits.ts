@@ -5,6 +5,9 @@ export const LIMITS = {
   /** Characters of file names, media types and the like. */
   labelLength: 512,
   uriLength: 8_192,
+  /** Characters of the URL of a push notification, and of its token or credentials. */
+  pushUrlLength: 2_048,
+  pushSecretLength: 4_096,
   parts: 1_000,
   extensions: 64,
   referenceTaskIds: 64,

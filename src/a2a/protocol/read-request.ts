@@ -1,8 +1,7 @@
 import * as check from "./check.js";
 import { LIMITS } from "./limits.js";
 import type { AddressedMessage } from "./read-message.js";
-import { refusePush } from "./refuse-push.js";
-import type { SendRequest, TaskRequest } from "./requests.js";
+import type { PushWish, SendRequest, TaskRequest } from "./requests.js";
 
 export type Params = Record<string, unknown>;
 
@@ -14,9 +13,10 @@ export interface SendSpelling {
   flagBlocks: boolean;
   /** Key of the inline push configuration in `configuration`. */
   push: string;
+  readPush(given: Record<string, unknown>, field: string): PushWish;
 }
 
-export function readSend(params: Params, { readMessage, flag, flagBlocks, push }: SendSpelling): SendRequest {
+export function readSend(params: Params, { readMessage, flag, flagBlocks, push, readPush }: SendSpelling): SendRequest {
   const { message, contextId, taskId } = readMessage(params.message);
   const request: SendRequest = { message, blocking: !flagBlocks };
   if (contextId !== undefined) request.contextId = contextId;
@@ -30,7 +30,8 @@ export function readSend(params: Params, { readMessage, flag, flagBlocks, push }
     const historyLength = check.optionalCount(configuration.historyLength, "configuration.historyLength");
     if (historyLength !== undefined) request.historyLength = historyLength;
     if (check.optionalBoolean(configuration[flag], `configuration.${flag}`)) request.blocking = flagBlocks;
-    refusePush(configuration[push]);
+    const wish = check.optionalObject(configuration[push], `configuration.${push}`);
+    if (wish !== undefined) request.push = readPush(wish, `configuration.${push}.`);
   }
   const metadata = check.optionalStruct(params.metadata, "metadata");
   if (metadata !== undefined) request.metadata = metadata;

@@ -2,25 +2,29 @@ import type { Persona } from "../../personas/persona.js";
 import type { Clock } from "../../shared/clock.js";
 import type { Ending } from "../../shared/ending.js";
 import { NuncioError } from "../../shared/errors.js";
+import { newId } from "../../shared/ids.js";
 import { applyEvent, emptyFold, snapshotOf } from "../../tasks/fold.js";
 import { isSettled, type TaskFollowers } from "../../tasks/follow.js";
 import type { TaskLedger } from "../../tasks/ledger.js";
 import type { Message } from "../../tasks/message.js";
+import type { NewPush } from "../../tasks/push-ledger.js";
 import type { Task, TaskSnapshot } from "../../tasks/task.js";
 import type { TaskEvent } from "../../tasks/task-event.js";
 import type { TaskService } from "../../tasks/task-service.js";
 import { isTerminal } from "../../tasks/task-state.js";
-import type { ListRequest, SendRequest } from "../protocol/requests.js";
+import type { ListRequest, PushWish, SendRequest } from "../protocol/requests.js";
 import type { TaskListPage } from "../protocol/v1/lists.js";
 import type { Caller } from "./caller.js";
 import { findSnapshot, findTask } from "./find-task.js";
 import { listTasks } from "./list-tasks.js";
+import type { PushDesk } from "./push/push-desk.js";
 import { answer, submit } from "./submission.js";
 
 export interface CoreDeps {
   ledger: TaskLedger;
   tasks: TaskService;
   followers: TaskFollowers;
+  pushes: PushDesk;
   clock: Clock;
   /** Whether the persona answers this first message with a bare Message: no task is then seen on the wire. */
   answersWithMessage(persona: Persona, message: Message): boolean;
@@ -114,11 +118,19 @@ export class A2aCore {
    */
   async #hand(caller: Caller, request: SendRequest, waits: boolean, bare = false): Promise<TaskSnapshot> {
     if (request.taskId === undefined) {
-      const { task, created, ended } = await submit(this.#deps.tasks, caller, request, waits, bare);
+      const wish = request.push;
+      const push = wish === undefined ? undefined : await this.#pushForNewTask(caller, wish, bare);
+      const { task, created, ended } = await submit(this.#deps.tasks, caller, request, waits, bare, push);
       if (ended !== undefined) return ended;
       return created && task.seq === 1 ? justSubmitted(task, request.message) : this.#current(task);
     }
     return this.#current((await answer(this.#deps, caller, request.taskId, request)).task);
+  }
+
+  /** It is sealed for the one task, whose id must be known before. */
+  async #pushForNewTask({ persona }: Caller, wish: PushWish, bare: boolean): Promise<{ id: string; push: NewPush }> {
+    const id = newId();
+    return { id, push: await this.#deps.pushes.accept({ tenant: persona.tenant, taskId: id }, wish, bare) };
   }
 
   #isBare({ persona }: Caller, request: SendRequest): boolean {

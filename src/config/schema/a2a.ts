@@ -3,6 +3,18 @@ import { list, milliseconds, name, object, oneOf, wholeNumber } from "../fields.
 
 const version = z.enum(["1.0", "0.3"], { error: 'use "1.0" or "0.3", in quotes' });
 
+/** Notifications of callers at URLs that they name. */
+const push = object({
+  maxPerTask: wholeNumber(1, 100).default(10),
+  /** Failures in a row, over about two hours with these times. */
+  maxAttempts: wholeNumber(1, 100).default(12),
+  backoffBaseMs: milliseconds().default(5000),
+  backoffMaxMs: milliseconds().default(3_600_000),
+  timeoutMs: milliseconds(100, 120_000).default(15_000),
+  /** Receivers that are told at the same time. */
+  concurrency: wholeNumber(1, 1000).default(32),
+});
+
 export const a2a = object({
   maxHops: wholeNumber(1, 32).default(4),
   maxConcurrentPerTarget: wholeNumber(1, 100).default(1),
@@ -18,4 +30,5 @@ export const a2a = object({
   /** For 0.3 only: a blocking send of 1.0 waits as long as its connection lives. */
   blockingTimeoutMs: milliseconds().default(60_000),
   compat: oneOf("1.0.1", "1.0.0").default("1.0.1"),
+  push: push.prefault({}),
 });

@@ -69,6 +69,9 @@ const BREAKS: Record<string, string> = {
   "the message that made it is not known: sent again, it would make another task": `DELETE FROM submissions WHERE task_id = ${PROCESSING}`,
   "it is a dead letter, and has not failed": `INSERT INTO dead_letters (tenant, task_id, reason, at)
     VALUES ('default', ${COMPLETED}, '', 0)`,
+  "it has push notifications, and is not there": `UPDATE push_subscriptions SET task_id = 'gone' WHERE id = 'other'`,
+  "somebody was notified of more than it has, or of its end although it has not ended":
+    "UPDATE push_subscriptions SET done_at = 1 WHERE id = 'other'",
   "it was retried more than once": `UPDATE tasks SET retry_of = (SELECT retry_of FROM tasks WHERE retry_of IS NOT NULL)
     WHERE id = ${PROCESSING}`,
 };

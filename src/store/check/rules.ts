@@ -81,6 +81,7 @@ export const RULES: readonly Rule[] = [
   rule("it has journal steps, and is not there", orphans("journal")),
   rule("it is a dead letter, and is not there", orphans("dead_letters")),
   rule("it is awaited, and is not there", orphans("waits", "awaited_id")),
+  rule("it has push notifications, and is not there", orphans("push_subscriptions")),
 
   // A row says one thing
   rule(
@@ -173,6 +174,11 @@ export const RULES: readonly Rule[] = [
   rule(
     "it is a dead letter, and has not failed",
     `t.tenant, t.id FROM dead_letters d JOIN tasks t ON ${OF_TASK("d")} WHERE t.state <> 'failed'`,
+  ),
+  rule(
+    "somebody was notified of more than it has, or of its end although it has not ended",
+    `t.tenant, t.id FROM push_subscriptions p JOIN tasks t ON ${OF_TASK("p")}
+     WHERE p.sent_seq > t.seq OR p.sent_seq < 0 OR (p.done_at IS NOT NULL AND (p.sent_seq <> t.seq OR NOT ${ENDED}))`,
   ),
   rule(
     "it was retried more than once",

@@ -8,6 +8,7 @@ import { appendEvents } from "./append-events.js";
 import { requireTask } from "./find-task.js";
 import { loadEvents } from "./load-snapshot.js";
 import { messageIdConflict, takeMessageId } from "./message-ids.js";
+import { putPush, refuseMore } from "./push/set.js";
 import { TASK_COLUMNS, type TaskRow, toTask } from "./task-row.js";
 import { wake } from "./wake.js";
 
@@ -40,6 +41,11 @@ export const answer: (tenant: string, command: Answer) => Command<Answered> = (t
     if (known !== null) throw messageIdConflict(message.messageId);
     if (addressed.state !== "waiting" || (addressed.waiting_for !== "input" && addressed.waiting_for !== "auth")) {
       throw notAsking(addressed);
+    }
+    if (command.push !== undefined) {
+      const { push, atMost } = command.push;
+      yield* refuseMore(addressed, push, atMost);
+      yield* putPush(addressed, push, addressed.seq, now);
     }
     const leafId = addressed.asking_child_id ?? taskId;
     if (leafId !== taskId) {

@@ -6,6 +6,7 @@ import { createTask, findPlace } from "./create-task.js";
 import { delegate } from "./delegate.js";
 import { findTask } from "./find-task.js";
 import { takeMessageId, taskOfMessage, taskPurged } from "./message-ids.js";
+import { putPush } from "./push/set.js";
 import { type QueueRoom, queueIsFull, takeRoom } from "./queue-room.js";
 import { toTask } from "./task-row.js";
 
@@ -36,5 +37,8 @@ export const submit: (tenant: string, command: Submit, room: QueueRoom) => Comma
     }
     // Nothing has been written so far.
     if (full !== null) throw queueIsFull(full);
-    return yield* createTask(tenant, id, command, place, null, effects);
+    const submitted = yield* createTask(tenant, id, command, place, null, effects);
+    // What the message itself says is known to whoever sent it.
+    if (command.push !== undefined) yield* putPush(submitted.task, command.push, 1, command.now);
+    return submitted;
   };

@@ -31,7 +31,8 @@ export class Announcements {
   }
 }
 
-class Listeners<T> {
+/** Whatever is wrong with one of them, the others hear of it. */
+export class Listeners<T> {
   readonly #listeners = new Set<Listener<T>>();
 
   /** Returns how to stop. */

@@ -10,6 +10,7 @@ export async function everyState(world: World): Promise<void> {
   await whatHasEnded(world);
   await whatWaits(world);
   await whatRuns(world);
+  await whoIsNotified(world);
   await whatIsQueued(world);
 }
 
@@ -69,4 +70,37 @@ async function whatIsQueued(world: World): Promise<void> {
   await failing.fail("not yet", { retryAt: world.now + 1000 });
   await world.submit();
   await world.submit({}, "acme");
+}
+
+async function whoIsNotified(world: World): Promise<void> {
+  const { push } = world.ledger.system;
+  const wish = (id: string) => ({
+    id,
+    version: "1.0" as const,
+    origin: "https://hooks.example",
+    sealed: "s1.key.AAAA",
+  });
+  const claim = (taskId: string, sentSeq: number) =>
+    push.claim({
+      ...{ tenant: "default", taskId, id: "hook", owner: "sender", sentSeq, leaseMs: 1000, now: world.now },
+      longestBackoffMs: 1000,
+    });
+
+  const done = await world.running({ push: wish("hook") });
+  await done.complete();
+  const lease = await claim(done.id, 1);
+  const { seq } = await world.snapshot(done.id);
+  if (lease !== null) {
+    await push.delivered({ lease, seq, status: 204, release: true, leaseMs: 1000, now: world.now });
+  }
+
+  const failing = await world.running({ push: wish("hook") });
+  await failing.append([piece("So far, ", false)]);
+  const tried = await claim(failing.id, 1);
+  if (tried !== null) {
+    const { now } = world;
+    await push.failed({ lease: tried, error: "it said 500", status: 500, retryAt: now + 1000, disable: true, now });
+  }
+  const command = { taskId: failing.id, push: wish("other"), atMost: 10, now: world.now };
+  await world.tenant.push.set(command);
 }

@@ -1,8 +1,11 @@
 import { cancel } from "./cancel.js";
+import { createPush } from "./create-push.js";
+import { deletePush } from "./delete-push.js";
 import { extendedCard } from "./extended-card.js";
 import { get } from "./get.js";
+import { getPush } from "./get-push.js";
 import { list } from "./list.js";
-import { pushNotOffered } from "./not-offered.js";
+import { listPush } from "./list-push.js";
 import type { Operation, OperationName } from "./operation.js";
 import { send } from "./send.js";
 import { stream } from "./stream.js";
@@ -16,9 +19,9 @@ export const OPERATIONS: Record<OperationName, Operation> = {
   list,
   cancel,
   subscribe,
-  createPush: pushNotOffered,
-  getPush: pushNotOffered,
-  listPush: pushNotOffered,
-  deletePush: pushNotOffered,
+  createPush,
+  getPush,
+  listPush,
+  deletePush,
   extendedCard,
 };

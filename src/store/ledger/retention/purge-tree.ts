@@ -23,7 +23,7 @@ const keepKey = sql(`UPDATE submissions SET at = :now
     AND task_id = :rootId`);
 
 /** Nobody awaits what has ended, so that there are no waits among them. */
-const ownTables = ["events", "journal", "dead_letters"].map((table) => ({
+const ownTables = ["events", "journal", "dead_letters", "push_subscriptions"].map((table) => ({
   ofRoot: sql(`DELETE FROM ${table} WHERE tenant = :tenant AND task_id = :rootId`),
   ofDelegated: sql(`DELETE FROM ${table} WHERE tenant = :tenant AND task_id IN (${DELEGATED})`),
 }));

@@ -4,7 +4,12 @@ import { sql } from "../../sql/statement.js";
 const next = (table: string) =>
   sql<{ tenant: string | null }>(`SELECT min(tenant) AS tenant FROM ${table} WHERE tenant > :after`);
 
-const NEXT = { tasks: next("tasks"), journal: next("journal"), submissions: next("submissions") };
+const NEXT = {
+  tasks: next("tasks"),
+  journal: next("journal"),
+  submissions: next("submissions"),
+  push_subscriptions: next("push_subscriptions"),
+};
 
 /** The first tenant behind another one that has anything in a table. */
 export function* tenantAfter(table: keyof typeof NEXT, after: string): Steps<string | null> {

@@ -1,0 +1,274 @@
+import { NuncioError } from "../../../shared/errors.js";
+import type { LivePush, PushKey } from "../../../tasks/push-ledger.js";
+import { type Entry, newEntry } from "./entry.js";
+import { ReadyQueue } from "./ready-queue.js";
+import { type Ended, Turn, type TurnDeps } from "./turn.js";
+
+export interface PushSenderOptions extends TurnDeps {
+  /** No other process sends from this ledger. */
+  alone: boolean;
+  /** Receivers that are told at the same time. */
+  concurrency: number;
+  onError(error: unknown, facts: { doing: string; taskId?: string }): void;
+}
+
+/** So many are remembered, which takes some tens of MB; the others are found when they are looked for. */
+const MOST_REMEMBERED = 50_000;
+const PAGE = 500;
+/** Pages that one look for what others have left reads; the next one goes on behind them. */
+const PAGES_A_LOOK = 10;
+/** What was due for so long has nobody who sees to it. */
+const OVERDUE_MS = 3000;
+/** After an error of ours, such as a database that is gone. */
+const TROUBLE_MS = 5000;
+
+/**
+ * Tells receivers of push notifications of their tasks. It hears of every commit, knows which tasks somebody wants to be
+ * told of, and gives each receiver its turn. What it knows is a shortcut: everything is in the ledger, from where it begins
+ * after a restart.
+ */
+export class PushSender {
+  readonly #options: PushSenderOptions;
+  readonly #ready: ReadyQueue;
+  /** By task, then by id. */
+  readonly #entries = new Map<string, Map<string, Entry>>();
+  #remembered = 0;
+  readonly #resting = new Set<Entry>();
+  readonly #turns = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  #unsubscribe: readonly (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+  #started = false;
+  /** The next look goes on here. */
+  #lookFrom: PushKey | null = null;
+  #looking = false;
+  /** Some that wait are not remembered. */
+  #overflows = false;
+
+  constructor(options: PushSenderOptions) {
+    this.#options = options;
+    this.#ready = new ReadyQueue(options);
+  }
+
+  /** Receivers that are told something now. */
+  get running(): number {
+    return this.#ready.running;
+  }
+
+  /** Begins with what is due already; does not wait for it. */
+  start(): void {
+    const { ledger } = this.#options;
+    this.#started = true;
+    this.#unsubscribe = [
+      ledger.onChange(({ tenant, taskId }) => {
+        const entries = this.#entries.get(taskKey(tenant, taskId));
+        if (entries !== undefined) for (const entry of entries.values()) this.#wake(entry);
+      }),
+      ledger.onPush((key) => this.#onPush(key)),
+      ledger.onMissed(() => void this.#lookForOverdue()),
+    ];
+    void this.#fill();
+  }
+
+  /** Takes up nothing more; what is being told gets `ms`, and is told again after a restart when that was not enough. */
+  async stop(ms: number): Promise<void> {
+    if (!this.#started) return;
+    this.#started = false;
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    clearTimeout(this.#timer);
+    const abort = setTimeout(() => this.#stopping.abort(), ms);
+    await Promise.all(this.#turns);
+    clearTimeout(abort);
+  }
+
+  async #fill(): Promise<void> {
+    try {
+      for (let after: PushKey | null = null; this.#started; ) {
+        const from: PushKey | null = after;
+        const { entries, next } = await this.#options.ledger.system.push.live({ after: from, limit: PAGE });
+        for (const live of entries) this.#meet(live);
+        if (next === null) return;
+        if (this.#remembered >= MOST_REMEMBERED) {
+          this.#overflow();
+          return;
+        }
+        after = next;
+      }
+    } catch (error) {
+      this.#options.onError(error, { doing: "looking for push notifications" });
+      setTimeout(() => void (this.#started && this.#fill()), TROUBLE_MS).unref();
+    }
+  }
+
+  #meet(live: LivePush): void {
+    const entry = this.#remember(live, live.principal, live.origin);
+    if (entry !== null && live.behind) this.#wake(entry);
+  }
+
+  /** Made here, or due again because somebody said so. */
+  #onPush(key: PushKey): void {
+    const known = this.#find(key);
+    if (known !== undefined) {
+      // It may have been replaced, and nothing that was found out about it counts any more.
+      known.position = null;
+      this.#resting.delete(known);
+      if (known.state === "resting") known.state = "idle";
+      this.#wake(known);
+      return;
+    }
+    const { ledger, onError } = this.#options;
+    ledger.system.push.find(key).then(
+      (push) => {
+        if (push === null || push.state !== "waiting") return;
+        const entry = this.#remember(push, push.principal, push.origin);
+        if (entry !== null) this.#wake(entry);
+      },
+      (error) => {
+        onError(error, { doing: "looking for a push notification", taskId: key.taskId });
+        this.#overflow();
+      },
+    );
+  }
+
+  #find = ({ tenant, taskId, id }: PushKey): Entry | undefined => this.#entries.get(taskKey(tenant, taskId))?.get(id);
+
+  /** Null when there are too many. */
+  #remember(key: PushKey, principal: string, origin: string): Entry | null {
+    const known = this.#find(key);
+    if (known !== undefined) return known;
+    if (this.#remembered >= MOST_REMEMBERED) {
+      this.#overflow();
+      return null;
+    }
+    const entry = newEntry(key, principal, origin);
+    const task = taskKey(key.tenant, key.taskId);
+    const entries = this.#entries.get(task);
+    if (entries === undefined) this.#entries.set(task, new Map([[key.id, entry]]));
+    else entries.set(key.id, entry);
+    this.#remembered += 1;
+    return entry;
+  }
+
+  #forget(entry: Entry): void {
+    const task = taskKey(entry.tenant, entry.taskId);
+    const entries = this.#entries.get(task);
+    if (entries?.get(entry.id) !== entry) return;
+    entries.delete(entry.id);
+    if (entries.size === 0) this.#entries.delete(task);
+    this.#remembered -= 1;
+  }
+
+  #wake(entry: Entry): void {
+    if (entry.state === "running") entry.again = true;
+    if (entry.state !== "idle") return;
+    entry.state = "ready";
+    this.#ready.add(entry);
+    this.#giveTurns();
+  }
+
+  #giveTurns(): void {
+    while (this.#started) {
+      const entry = this.#ready.take();
+      if (entry === null) return;
+      entry.state = "running";
+      entry.again = false;
+      const turn = this.#turn(entry).then((ended) => {
+        this.#turns.delete(turn);
+        this.#ready.done(entry);
+        this.#settle(entry, ended);
+        this.#giveTurns();
+      });
+      this.#turns.add(turn);
+    }
+  }
+
+  async #turn(entry: Entry): Promise<Ended> {
+    try {
+      return await Turn.run(this.#options, entry, this.#stopping.signal);
+    } catch (error) {
+      // Of a database that is gone others speak.
+      if (!this.#stopping.signal.aborted && !NuncioError.is(error, "unavailable")) {
+        this.#options.onError(error, { doing: "sending a push notification", taskId: entry.taskId });
+      }
+      return { type: "rest", until: this.#options.clock.now() + TROUBLE_MS };
+    }
+  }
+
+  #settle(entry: Entry, ended: Ended): void {
+    entry.state = "idle";
+    if (ended.type === "rest") this.#rest(entry, ended.until);
+    else if (ended.type === "more" || entry.again) this.#wake(entry);
+    else if (ended.type === "over") this.#forget(entry);
+  }
+
+  #rest(entry: Entry, until: number): void {
+    entry.state = "resting";
+    entry.dueAt = until;
+    this.#resting.add(entry);
+    this.#setTimer(until);
+  }
+
+  /** One timer for all of them. */
+  #setTimer(at: number): void {
+    if (!this.#started || at >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    const wait = Math.min(Math.max(at - this.#options.clock.now(), 10), 60_000);
+    this.#timer = setTimeout(() => this.#onTimer(), wait);
+  }
+
+  #onTimer(): void {
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const now = this.#options.clock.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const entry of this.#resting) {
+      if (entry.dueAt > now) next = Math.min(next, entry.dueAt);
+      else {
+        this.#resting.delete(entry);
+        entry.state = "idle";
+        this.#wake(entry);
+      }
+    }
+    if (next !== Number.POSITIVE_INFINITY) this.#setTimer(next);
+  }
+
+  #overflow(): void {
+    if (this.#overflows) return;
+    this.#overflows = true;
+    // On several nodes somebody looks anyway.
+    if (this.#options.alone) this.#lookAgain();
+  }
+
+  #lookAgain(): void {
+    const timer = setTimeout(() => {
+      if (this.#started) void this.#lookForOverdue().finally(() => this.#lookAgain());
+    }, TROUBLE_MS);
+    timer.unref();
+  }
+
+  /** What another node was to see to and did not, and what could not be remembered. */
+  async #lookForOverdue(): Promise<void> {
+    if (this.#looking || !this.#started) return;
+    this.#looking = true;
+    const { ledger, clock } = this.#options;
+    try {
+      for (let page = 0; page < PAGES_A_LOOK && this.#started; page++) {
+        const { entries, next } = await ledger.system.push.live({ after: this.#lookFrom, limit: PAGE });
+        const now = clock.now();
+        for (const live of entries) {
+          const free = live.leasedUntil === null || live.leasedUntil <= now;
+          if (live.behind && free && live.nextAt <= now - OVERDUE_MS) this.#meet(live);
+        }
+        this.#lookFrom = next;
+        if (next === null) return;
+      }
+    } catch {
+      // The database is gone: this comes again.
+    } finally {
+      this.#looking = false;
+    }
+  }
+}
+
+const taskKey = (tenant: string, taskId: string): string => `${tenant}/${taskId}`;
