@@ -9,6 +9,11 @@ import { credentialsOf } from "./credentials.js";
 import { refusalAnswer } from "./refusal.js";
 
 const CARD = ".well-known/agent-card.json";
+/**
+ * Clients of JavaScript resolve the path of the card as browsers do, and so look beside the endpoint when they are given its
+ * URL without a slash at the end.
+ */
+const BESIDE = /^(\/v1\/(?:tenants\/[^/?#]+\/)?agents\/[^/?#]+\/)(\.well-known\/agent-card\.json\/?(?:[?#]|$))/;
 const ROOT_CARD = /^\/\.well-known\/agent-card\.json\/?(?:[?#]|$)/;
 
 export interface CardDeps {
@@ -17,7 +22,7 @@ export interface CardDeps {
   onFault(error: unknown): void;
 }
 
-/** The card of the default agent, and that of each agent under its endpoint. */
+/** The card of the default agent, and that of each agent under its endpoint and beside it. */
 export class CardEndpoint {
   readonly #deps: CardDeps;
 
@@ -38,7 +43,7 @@ export class CardEndpoint {
   }
 
   #agentOf(target: string): AgentName | undefined {
-    const path = agentAt(target);
+    const path = agentAt(target.replace(BESIDE, "$1a2a/$2"));
     if (path !== null) return path.rest === CARD ? path.agent : undefined;
     return ROOT_CARD.test(target) ? this.#deps.publication.defaultAgent : undefined;
   }

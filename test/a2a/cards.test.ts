@@ -19,7 +19,7 @@ describe("cards over HTTP", () => {
   afterAll(() => edge.stop());
 
   it("E1 E2 E3 name the configured URL, whatever the request says of itself", async () => {
-    for (const path of [CARD, `/v1/agents/echo/a2a${CARD}`, `/v1/agents/echo/a2a${CARD}/`]) {
+    for (const path of [CARD, `/v1/agents/echo/a2a${CARD}`, `/v1/agents/echo/a2a${CARD}/`, `/v1/agents/echo${CARD}`]) {
       const response = await fetch(edge.origin + path, {
         headers: {
           "a2a-version": "1.0",
@@ -57,7 +57,10 @@ describe("cards over HTTP", () => {
     expect(head.status).toBe(200);
     expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
     expect(await head.text()).toBe("");
-    for (const path of [`${CARD}x`, `${CARD}/x`, `/x${CARD}`, `/v1/agents/echo/a2ax${CARD}`]) {
+    for (const path of [
+      ...[`${CARD}x`, `${CARD}/x`, `/x${CARD}`, `/v1/agents/echo/a2ax${CARD}`, `/v1/agents/echo/x${CARD}`],
+      ...[`/v1/agents${CARD}`, `/v1/agents/echo${CARD}x`, `/v1/tenants/default${CARD}`],
+    ]) {
       expect((await fetch(edge.origin + path)).status).toBe(404);
     }
     expect((await fetch(edge.origin + CARD, { method: "POST", body: "{}" })).status).toBe(404);
@@ -154,6 +157,14 @@ describe("a card with everything in it", () => {
       "openIdConnect",
       "openIdConnect2",
     ]);
+  });
+
+  it("E14 clients find the card by the URL of the endpoint, with a slash at its end or without", async () => {
+    for (const url of [edge.urlOf("echo"), `${edge.urlOf("echo")}/`, edge.origin]) {
+      expect((await new ClientFactory().createFromUrl(url)).protocolVersion).toBe("1.0");
+      const client = await new sdk03.ClientFactory().createFromUrl(url);
+      expect(client).toBeInstanceOf(sdk03.Client);
+    }
   });
 
   it("E14 the client 1.3.0 reads the card of both versions as it reads the pure one", async () => {
@@ -292,6 +303,30 @@ describe("what a private agent's card tells", () => {
       const guessed = await fetch(edge.urlOf("hidden") + CARD, { headers: { "if-none-match": etag } });
       expect(guessed.status).toBe(404);
       expect(guessed.headers.get("etag")).toBeNull();
+    } finally {
+      await edge.stop();
+    }
+  });
+
+  it("E4 is the same as of one that is not there, wherever cards stand, by every method and condition", async () => {
+    const edge = await startEdge({ personas: [scripted("hidden", [], { tenant: "acme" })] });
+    try {
+      const { authorization } = await edge.key("theirs");
+      const answers = new Set<string>();
+      const absent = { "/v1": "absent", "/v1/tenants/acme": "hidden", "/v1/tenants/nobody": "hidden" };
+      for (const [at, name] of Object.entries(absent)) {
+        for (const place of [`/a2a${CARD}`, `/a2a${CARD}/`, CARD, `${CARD}?x=1`]) {
+          for (const method of ["GET", "POST", "PUT", "DELETE", "OPTIONS"]) {
+            for (const headers of [{}, { authorization }, { "if-none-match": "*" }, { "a2a-version": "0.3" }]) {
+              const response = await fetch(`${edge.origin}${at}/agents/${name}${place}`, { method, headers });
+              const shown = [...response.headers].filter(([header]) => header !== "date");
+              answers.add(JSON.stringify([response.status, await response.text(), shown]));
+            }
+          }
+        }
+      }
+      expect([...answers]).toHaveLength(1);
+      expect([...answers][0]).toMatch(/^\[404,/);
     } finally {
       await edge.stop();
     }

@@ -8,10 +8,10 @@ import type { CardFacts } from "./facts.js";
 import { readingsOf } from "./readings.js";
 import { type Served, served } from "./served.js";
 import { type Shape, shapeFor } from "./shape.js";
-import { CardSigner } from "./signer.js";
+import { CardSigner, noSignatures } from "./signer.js";
 
-/** Cards that are kept as they were sent, some KiB each. One that is made anew is signed anew, so that its tag changes. */
-const KEPT = 4096;
+/** Cards that are kept as they were sent, some KiB each. */
+const KEPT = 2048;
 
 /**
  * The cards of the agents (A2A 1.0, 4.4 and 8; 0.3, 5). Each is made, and signed, when it is first asked for, and then
@@ -24,9 +24,10 @@ export class Cards {
   readonly #signer: CardSigner | undefined;
   readonly #kept = new LRUCache<string, { persona: Persona; card: Served }>({ max: KEPT });
 
-  constructor(facts: CardFacts) {
+  /** @param signatures of earlier cards, to which those of these are added */
+  constructor(facts: CardFacts, signatures = noSignatures()) {
     this.#facts = facts;
-    this.#signer = facts.keys === undefined ? undefined : new CardSigner(facts.keys, facts.baseUrl);
+    this.#signer = facts.keys === undefined ? undefined : new CardSigner(facts.keys, facts.baseUrl, signatures);
     this.keySet = this.#signer === undefined ? undefined : served(this.#signer.jwks);
   }
 

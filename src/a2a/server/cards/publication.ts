@@ -6,6 +6,7 @@ import { Cards } from "./cards.js";
 import { Directory } from "./directory.js";
 import type { CardFacts } from "./facts.js";
 import { type Address, baseUrl, grpcUrl, type PublicUrls } from "./public-url.js";
+import { noSignatures } from "./signer.js";
 
 /** What the configuration says; where the listeners are is known once they listen. */
 export type ConfiguredFacts = PublicUrls & Omit<CardFacts, "baseUrl" | "grpc">;
@@ -19,6 +20,7 @@ interface Listeners {
 export class Publication {
   readonly #personas: PersonaRegistry;
   readonly #clock: Clock;
+  readonly #signatures = noSignatures();
   #facts: ConfiguredFacts;
   #listeners: Listeners = {};
   #changedAt: number;
@@ -76,7 +78,7 @@ export class Publication {
     if (url === undefined) return undefined;
     const grpc = grpcUrl(this.#facts, this.#listeners.grpc);
     this.#made = {
-      cards: new Cards({ ...this.#facts, baseUrl: url, grpc }),
+      cards: new Cards({ ...this.#facts, baseUrl: url, grpc }, this.#signatures),
       directory: new Directory(this.#personas.all(), url),
     };
     return this.#made;

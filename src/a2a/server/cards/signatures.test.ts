@@ -6,7 +6,7 @@ import { canonicalJson } from "../../../shared/canonical-json.js";
 import type { JsonObject } from "../../../shared/json.js";
 import { Cards } from "./cards.js";
 import type { CardFacts } from "./facts.js";
-import type { CardSignature } from "./signer.js";
+import { type CardSignature, noSignatures } from "./signer.js";
 
 interface Jwk {
   kid: string;
@@ -138,6 +138,17 @@ describe("signatures of cards", () => {
       kid: keys[0]?.kid,
       jku: "https://agents.example.com/.well-known/jwks.json",
     });
+  });
+
+  it("E3 a card that says what it said before has the same bytes, also when all of them are made anew", () => {
+    const facts = { ...cardFacts, keys: newCardKeys() };
+    const signatures = noSignatures();
+    const first = new Cards(facts, signatures).of(cardPersona, "1.0");
+    expect(new Cards(facts, signatures).of({ ...cardPersona }, "1.0")).toEqual(first);
+    const other = newCardKeys([createPublicKey(facts.keys.signing)]);
+    const changed = new Cards({ ...facts, keys: other }, signatures).of(cardPersona, "1.0");
+    expect(changed.etag).not.toBe(first.etag);
+    expect(new Cards(facts).of(cardPersona, "1.0").etag).not.toBe(first.etag);
   });
 
   it("E3 the extended card is signed, too", async () => {
