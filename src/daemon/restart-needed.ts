@@ -23,5 +23,5 @@ const BUILT_ONCE: Record<string, (config: Config) => unknown> = {
 /** Which settings are different in a way that only a restart brings into effect. */
 export const restartNeeded = (before: Config, after: Config): string[] =>
   Object.entries(BUILT_ONCE)
-    .filter(([, valueOf]) => !isDeepStrictEqual(valueOf(before), valueOf(after)))
+    .filter(([, of]) => !isDeepStrictEqual(of(before), of(after)))
     .map(([setting]) => setting);
