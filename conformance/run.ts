@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { SECTIONS } from "./cases/all.js";
 import { jsonOf, textOf } from "./report.js";
 import { choose } from "./table/choose.js";
-import { runTable } from "./table/run-table.js";
+import { type Outcome, runTable } from "./table/run-table.js";
 import { startOwnDaemon } from "./targets/own-daemon.js";
 import { remoteTarget } from "./targets/remote.js";
 import { WIRES } from "./wires/all.js";
@@ -60,14 +60,17 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   const target =
     values.url === undefined ? await startOwnDaemon(wires) : await remoteTarget(wires, remoteOptions(values.url));
+  let faults: string[] = [];
+  let outcomes: Outcome[];
   try {
-    const outcomes = await runTable(sections, target);
-    const seconds = (performance.now() - startedAt) / 1000;
-    process.stdout.write(values.json ? `${jsonOf(outcomes, target)}\n` : textOf(outcomes, target, seconds));
-    return outcomes.some(({ outcome }) => outcome === "failed") ? 1 : 0;
+    outcomes = await runTable(sections, target);
   } finally {
-    await target.close();
+    faults = await target.close();
   }
+  const seconds = (performance.now() - startedAt) / 1000;
+  process.stdout.write(values.json ? `${jsonOf(outcomes, target)}\n` : textOf(outcomes, target, seconds));
+  for (const fault of faults) process.stderr.write(`logged by the server: ${fault}\n`);
+  return faults.length > 0 || outcomes.some(({ outcome }) => outcome === "failed") ? 1 : 0;
 }
 
 function remoteOptions(url: string) {

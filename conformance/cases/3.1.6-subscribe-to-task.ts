@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { v1 as dialect } from "../spelling/v1.js";
-import { both, http, rest, section, v1, v03 } from "../table/case.js";
+import { both, grpc, http, not, rest, section, v1, v03 } from "../table/case.js";
 import { assembledText, firstTask, statesOf } from "../table/look.js";
 import { httpStream } from "../wires/http-stream.js";
 import { rest as restCall } from "../wires/rest.js";
+
+/** The service of 0.3 says otherwise of `TaskSubscription` in its protobuf definition. */
+const refusing = not(both(grpc, v03));
 
 export const subscribeToTask = section("3.1.6", "Subscribe to Task", "E20 E22", (it) => {
   it("begins with the task as it stands, goes on, and closes when it has ended", {
@@ -29,16 +32,26 @@ export const subscribeToTask = section("3.1.6", "Subscribe to Task", "E20 E22", 
   }
 
   for (const text of ["hello", "fail", "reject"]) {
-    it(`of a task that has ended: UnsupportedOperation, ${text}`, { needs: ["script"] }, async (talk) => {
+    it(`of a task that has ended: UnsupportedOperation, ${text}`, { on: refusing, needs: ["script"] }, async (talk) => {
       const { id } = await talk.run(text);
       await talk.subscribe({ id }).refused("UNSUPPORTED_OPERATION");
     });
   }
 
-  it("of a task that is canceled: UnsupportedOperation", { needs: ["script"] }, async (talk) => {
+  it("of a task that is canceled: UnsupportedOperation", { on: refusing, needs: ["script"] }, async (talk) => {
     const { id } = await talk.start("hang");
     await talk.cancel({ id }).task();
     await talk.subscribe({ id }).refused("UNSUPPORTED_OPERATION");
+  });
+
+  it("0.3 as protobuf: the completed task, like GetTask, and the end", {
+    on: not(refusing),
+    needs: ["script"],
+  }, async (talk) => {
+    const { id } = await talk.run("hello");
+    const events = await (await talk.subscribe({ id }).ok()).rest();
+    assert.equal(events.length, 1);
+    assert.equal(firstTask(events).state, "completed");
   });
 
   it("of a task that is not there: TaskNotFound", async (talk) => {

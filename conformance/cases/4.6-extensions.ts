@@ -1,53 +1,57 @@
 import assert from "node:assert/strict";
 import { declaredExtensions } from "../table/card.js";
 import { section } from "../table/case.js";
+import type { Talk } from "../table/talk.js";
 
 const UNKNOWN = "https://example.com/extensions/nobody-knows/v7";
 
+/** 3.2.6; 0.3 had another name for it. */
+const headerOf = ({ wire }: Talk): string => (wire.version === "1.0" ? "a2a-extensions" : "x-a2a-extensions");
+const asking = (talk: Talk, uris: string): Talk => talk.with({ headers: { [headerOf(talk)]: uris } });
+
 export const extensions = section("4.6", "Extensions", "E20", (it) => {
   it("an extension that the agent does not support is ignored", async (talk) => {
-    const asking = talk.with({ headers: { "a2a-extensions": UNKNOWN } });
-    const reply = await asking.send({ text: "hello", extensions: [UNKNOWN], blocking: true }).reply();
-    assert.equal(reply.type, "result", "SHOULD ignore the extension and proceed without it");
-    const facts = reply.type === "result" ? reply.facts : { headers: {} as Record<string, string | undefined> };
-    assert.ok(!(facts.headers["a2a-extensions"] ?? "").includes(UNKNOWN), "it is not said to be active");
+    const reply = await asking(talk, UNKNOWN)
+      .send({ text: "hello", extensions: [UNKNOWN], blocking: true })
+      .reply();
+    assert.ok(reply.type === "result", "SHOULD ignore the extension and proceed without it");
+    assert.ok(!(reply.facts.headers[headerOf(talk)] ?? "").includes(UNKNOWN), "it is not said to be active");
   });
 
   it("several may be asked for, with spaces between them", async (talk) => {
-    for (const value of [`${UNKNOWN},https://example.com/b`, `${UNKNOWN} , https://example.com/b`, ",", ""]) {
-      assert.equal((await talk.with({ headers: { "a2a-extensions": value } }).run("hello")).state, "completed");
+    for (const value of [`${UNKNOWN},https://example.com/b`, `${UNKNOWN} , https://example.com/b`, ","]) {
+      assert.equal((await asking(talk, value).run("hello")).state, "completed");
     }
   });
 
   it("one that is declared and asked for is said to be active in the answer", async (talk) => {
     const [declared] = await declaredExtensions(talk);
     if (declared === undefined) return;
-    const header = `${UNKNOWN}, ${declared}`;
-    const reply = await talk
-      .with({ headers: { "a2a-extensions": header } })
-      .send({ text: "hello", blocking: true })
-      .reply();
-    assert.equal(reply.type, "result");
-    if (reply.type === "result") assert.equal(reply.facts.headers["a2a-extensions"], declared);
-  });
-
-  it("nobody who asks for none is told of one", async (talk) => {
-    const reply = await talk.send({ text: "hello", blocking: true }).reply();
-    assert.ok(reply.type === "result" && reply.facts.headers["a2a-extensions"] === undefined);
+    const reply = await asking(talk, `${UNKNOWN}, ${declared}`).send({ text: "hello", blocking: true }).reply();
+    assert.ok(reply.type === "result");
+    assert.equal(reply.facts.headers[headerOf(talk)], declared);
   });
 
   it("a stream says it with its headers", async (talk) => {
     const [declared] = await declaredExtensions(talk);
     if (declared === undefined) return;
-    const stream = await talk
-      .with({ headers: { "a2a-extensions": declared } })
-      .stream({ text: "hello" })
-      .ok();
+    const stream = await asking(talk, declared).stream({ text: "hello" }).ok();
     await stream.rest();
-    assert.equal(stream.facts.headers["a2a-extensions"], declared);
+    assert.equal(stream.facts.headers[headerOf(talk)], declared);
   });
 
-  it("no declared extension is required of clients", async (talk) => {
-    assert.equal((await talk.run("hello")).state, "completed");
+  it("who asks for none is told of none", async (talk) => {
+    const reply = await talk.send({ text: "hello", blocking: true }).reply();
+    assert.ok(reply.type === "result");
+    assert.equal(reply.facts.headers[headerOf(talk)], undefined);
+  });
+
+  it("a version that the agent does not have is not replaced by another", async (talk) => {
+    const [declared] = await declaredExtensions(talk);
+    if (declared === undefined) return;
+    const other = declared.replace(/v\d+$/, "v99");
+    const reply = await asking(talk, other).send({ text: "hello", blocking: true }).reply();
+    assert.ok(reply.type === "result");
+    assert.equal(reply.facts.headers[headerOf(talk)], undefined, "MUST NOT fall back to a previous version");
   });
 });

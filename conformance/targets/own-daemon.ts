@@ -9,6 +9,9 @@ import { SCRIPT } from "./script.js";
 import type { Target } from "./target.js";
 import { startWebhooks } from "./webhooks.js";
 
+/** A line of the log, of level error or above. */
+const isFault = (line: string): boolean => line.startsWith("{") && JSON.parse(line).level >= 50;
+
 const PERSONAS = [
   {
     name: "actor",
@@ -32,14 +35,19 @@ const PERSONAS = [
   },
 ];
 
+export interface OwnDaemon extends Target {
+  pid: number;
+}
+
 /** A daemon of our own, in a directory of its own, with agents that do what the table asks for. */
-export async function startOwnDaemon(wires: readonly Wire[]): Promise<Target> {
+export async function startOwnDaemon(wires: readonly Wire[]): Promise<OwnDaemon> {
   const webhooks = await startWebhooks();
   const daemon = await startServer(webhooks.address);
   let older: Promise<Server> | undefined;
   let callers = 0;
   return {
     name: "a daemon of its own",
+    pid: daemon.pid,
     wires,
     agent: daemon.agentOf("actor"),
     plain: daemon.agentOf("plain"),
@@ -57,15 +65,20 @@ export async function startOwnDaemon(wires: readonly Wire[]): Promise<Target> {
     },
     async close() {
       closeClients();
-      await Promise.all([daemon.stop(), older?.then((server) => server.stop()), webhooks.close()]);
+      const servers = [daemon, ...(older === undefined ? [] : [await older])];
+      const logged = await Promise.all(servers.map((server) => server.stop()));
+      await webhooks.close();
+      return logged.flat();
     },
   };
 }
 
 interface Server {
+  pid: number;
   agentOf(name: string): Agent;
   newCaller(name: string, scopes?: string[]): Promise<string>;
-  stop(): Promise<void>;
+  /** Resolves with the faults that it has logged. */
+  stop(): Promise<string[]>;
 }
 
 async function startServer(webhook: string, compat?: Patch): Promise<Server> {
@@ -75,7 +88,8 @@ async function startServer(webhook: string, compat?: Patch): Promise<Server> {
     access: { anonymous: false },
     queue: { concurrency: 64 },
     outbound: { allow: [webhook] },
-    ...(compat === undefined ? {} : { a2a: { compat } }),
+    // What a client of 0.3 reaches over gRPC, since it cannot say which agent it means.
+    a2a: { defaultAgent: "actor", ...(compat === undefined ? {} : { compat }) },
     personas: PERSONAS,
   });
   const running = spawnDaemon(place.configFile);
@@ -83,6 +97,7 @@ async function startServer(webhook: string, compat?: Patch): Promise<Server> {
     const url = await running.serving;
     const control = connect(controlSocketPath(place.dataDir));
     return {
+      pid: running.process.pid as number,
       agentOf: (name) => ({
         name,
         base: `${url}/v1/agents/${name}/a2a`,
@@ -93,8 +108,9 @@ async function startServer(webhook: string, compat?: Patch): Promise<Server> {
       newCaller: async (name, scopes) => (await control.createKey({ name, scopes })).key,
       async stop() {
         running.process.kill("SIGTERM");
-        await running.exited;
+        const { stderr } = await running.exited;
         place.remove();
+        return stderr.split("\n").filter(isFault);
       },
     };
   } catch (error) {

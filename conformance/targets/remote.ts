@@ -42,7 +42,10 @@ export async function remoteTarget(wires: readonly Wire[], options: RemoteOption
     token: options.token,
     ...(options.otherToken === undefined ? {} : { newCaller: async () => options.otherToken as string }),
     offers,
-    close: async () => closeClients(),
+    async close() {
+      closeClients();
+      return [];
+    },
   };
 }
 

@@ -15,5 +15,6 @@ export interface Target {
   webhooks?: Webhooks;
   /** The agent on the server that answers by 1.0.0, and a token for it. */
   older?(): Promise<{ agent: Agent; token: string }>;
-  close(): Promise<void>;
+  /** Resolves with what the server has logged as faults of its own, where its log can be read. */
+  close(): Promise<string[]>;
 }
