@@ -102,7 +102,13 @@ const edge = createEdge({
     push: false,
     security: { anonymous: false, agentTokenAudience: () => undefined, oidc: [] },
     about: {},
-    limits: { maxRequestBytes: 1024 * 1024, maxPendingTasks: 10_000, blockingTimeoutMs: 60_000, maxHops: 4 },
+    limits: {
+      maxRequestBytes: 1024 * 1024,
+      maxPendingTasks: 10_000,
+      blockingTimeoutMs: 60_000,
+      maxHops: 4,
+      maxOpenCalls: 10_000,
+    },
   },
   onFault,
 });

@@ -1,7 +1,6 @@
 import type { ConfiguredFacts } from "../a2a/server/cards/publication.js";
 import { spiffeIdOf } from "../access/agent-tokens/our-spiffe-id.js";
 import type { Config } from "../config/config.js";
-import { BODY_LIMIT } from "../http/server.js";
 import { nuncioVersion } from "../shared/version.js";
 
 /** What the configuration lets cards say: what is switched on, and nothing that is not there. */
@@ -12,7 +11,7 @@ export function cardFacts({ mode, server, a2a, access, cards, queue }: Config): 
     grpcPublicUrl: server.grpcPublicUrl,
     versions: a2a.versions,
     version: nuncioVersion(),
-    rest: false,
+    rest: true,
     defaultAgent: a2a.defaultAgent,
     push: true,
     security: {
@@ -27,10 +26,12 @@ export function cardFacts({ mode, server, a2a, access, cards, queue }: Config): 
     about: { provider: cards.provider, documentationUrl: cards.documentationUrl, iconUrl: cards.iconUrl },
     keys: cards.keys,
     limits: {
-      maxRequestBytes: BODY_LIMIT,
+      maxRequestBytes: server.maxBodyBytes,
       maxPendingTasks: queue.maxPendingPerPersona,
       blockingTimeoutMs: a2a.blockingTimeoutMs,
       maxHops: a2a.maxHops,
+      maxOpenCalls: access.limits.streams,
+      requestsPerMinute: access.limits.requestsPerMinute,
     },
   };
 }

@@ -313,11 +313,14 @@ describe("what a private agent's card tells", () => {
     try {
       const { authorization } = await edge.key("theirs");
       const answers = new Set<string>();
+      const variants: Record<string, string>[] = [
+        ...[{}, { authorization }, { "if-none-match": "*" }, { "a2a-version": "0.3" }],
+      ];
       const absent = { "/v1": "absent", "/v1/tenants/acme": "hidden", "/v1/tenants/nobody": "hidden" };
       for (const [at, name] of Object.entries(absent)) {
         for (const place of [`/a2a${CARD}`, `/a2a${CARD}/`, CARD, `${CARD}?x=1`]) {
           for (const method of ["GET", "POST", "PUT", "DELETE", "OPTIONS"]) {
-            for (const headers of [{}, { authorization }, { "if-none-match": "*" }, { "a2a-version": "0.3" }]) {
+            for (const headers of variants) {
               const response = await fetch(`${edge.origin}${at}/agents/${name}${place}`, { method, headers });
               const shown = [...response.headers].filter(([header]) => header !== "date");
               answers.add(JSON.stringify([response.status, await response.text(), shown]));

@@ -100,7 +100,13 @@ const testCards: ConfiguredFacts = {
   push: false,
   security: { anonymous: false, agentTokenAudience: () => undefined, oidc: [] },
   about: {},
-  limits: { maxRequestBytes: 1024 * 1024, maxPendingTasks: 10_000, blockingTimeoutMs: 60_000, maxHops: 4 },
+  limits: {
+    maxRequestBytes: 1024 * 1024,
+    maxPendingTasks: 10_000,
+    blockingTimeoutMs: 60_000,
+    maxHops: 4,
+    maxOpenCalls: 10_000,
+  },
 };
 
 export type Edge = Awaited<ReturnType<typeof startEdge>>;

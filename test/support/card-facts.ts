@@ -28,7 +28,13 @@ export const cardFacts: CardFacts = {
   push: true,
   security: { anonymous: false, agentTokenAudience: () => undefined, oidc: [] },
   about: {},
-  limits: { maxRequestBytes: 1024 * 1024, maxPendingTasks: 10_000, blockingTimeoutMs: 60_000, maxHops: 4 },
+  limits: {
+    maxRequestBytes: 1024 * 1024,
+    maxPendingTasks: 10_000,
+    blockingTimeoutMs: 60_000,
+    maxHops: 4,
+    maxOpenCalls: 10_000,
+  },
 };
 
 /** As of one that serves and accepts all that there is. */

@@ -188,7 +188,13 @@ describe("extended agent cards", () => {
     const card = JSON.parse(new Cards(cardFacts).extended(cardPersona, version, level).body);
     return card.capabilities.extensions.find(({ uri }: { uri: string }) => uri === DETAILS_EXTENSION)?.params;
   };
-  const limits = { maxRequestBytes: 1_048_576, maxPendingTasks: 10_000, blockingTimeoutMs: 60_000, maxHops: 4 };
+  const limits = {
+    maxRequestBytes: 1_048_576,
+    maxPendingTasks: 10_000,
+    blockingTimeoutMs: 60_000,
+    maxHops: 4,
+    maxOpenCalls: 10_000,
+  };
 
   it("E13 tell a caller what bounds there are, and one of the agent's tenant how it works", () => {
     for (const version of ["1.0", "0.3"] as const) {
@@ -202,6 +208,18 @@ describe("extended agent cards", () => {
       });
       expect(detailsOf("anybody", version)).toBeUndefined();
     }
+  });
+
+  it("E7 tell how often a caller, and an agent, may call, where that is bounded", () => {
+    const policy = { mode: "enforce", tools: [], a2aTargets: [], egressHosts: [] };
+    const persona = { ...cardPersona, policy: { ...policy, a2aInbound: { agents: [], maxA2AInboundPerMinute: 30 } } };
+    const bounded = { ...cardFacts, limits: { ...cardFacts.limits, requestsPerMinute: 600 } };
+    const { capabilities } = JSON.parse(new Cards(bounded).extended(persona, "1.0", "caller").body);
+    expect(capabilities.extensions.at(-1).params.limits).toEqual({
+      ...limits,
+      requestsPerMinute: 600,
+      requestsPerMinuteOfAnAgent: 30,
+    });
   });
 
   it("R7 hold nothing of the prompt, the provider or the script", () => {

@@ -1,3 +1,4 @@
+import { inboundPerMinute } from "../../../access/policy/agent-policy.js";
 import type { Persona } from "../../../personas/persona.js";
 import type { JsonObject } from "../../../shared/json.js";
 
@@ -21,16 +22,21 @@ export interface CallerLimits {
   blockingTimeoutMs: number;
   /** Delegations that a message may have behind it. */
   maxHops: number;
+  /** Streams and waiting calls that a caller may have open at a time. */
+  maxOpenCalls: number;
+  /** Of one caller; absent: as many as it likes. */
+  requestsPerMinute?: number | undefined;
 }
 
 /** @param insider whether the caller belongs to the agent's tenant */
 export function detailsOf(persona: Persona, limits: CallerLimits, insider: boolean): JsonObject {
-  const { tenant, maxConcurrent, followUps, runtime } = persona;
+  const { tenant, maxConcurrent, followUps, runtime, policy } = persona;
+  const ofAgent = inboundPerMinute(policy);
   return {
     uri: DETAILS_EXTENSION,
     description: "What callers of this agent should know of it",
     params: {
-      limits: { ...limits },
+      limits: { ...limits, ...(ofAgent === undefined ? {} : { requestsPerMinuteOfAnAgent: ofAgent }) } as JsonObject,
       followUps,
       ...(insider ? { tenant, runtime: runtime.type, maxConcurrent } : {}),
     },
