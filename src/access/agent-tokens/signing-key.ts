@@ -20,7 +20,8 @@ export interface SealedSigningKey {
 }
 
 /** What the private part is sealed for: it cannot be put in the place of another one. */
-export const sealPurpose = ({ tenant, name, kid }: SigningKey): string => `agent signing key ${tenant}/${name}/${kid}`;
+export const sealPurpose = ({ tenant, name, kid }: Pick<SigningKey, "tenant" | "name" | "kid">): string =>
+  `agent signing key ${tenant}/${name}/${kid}`;
 
 export const isInForce = ({ acceptedUntil }: SigningKey, now: number): boolean =>
   acceptedUntil === null || acceptedUntil > now;
