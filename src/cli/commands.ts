@@ -12,10 +12,13 @@ export const NOUNS: Record<string, string> = {
   persona: "the agents that the daemon hosts",
   task: "the work: what is queued, running, waiting and done",
   dlq: "dead letters: tasks that failed with all their attempts",
+  a2a: "agents, spoken to over A2A: of this daemon, or anywhere",
   key: "API keys of callers",
   token: "tokens that end soon: of people, and of agents that call agents",
   tenant: "the borders of what can be seen",
   cards: "the cards by which others get to know the agents",
+  push: "push notifications: who is told of which task, and what became of it",
+  sealing: "the keys that seal what is stored of secrets",
   db: "the ledger as a whole: backups, checks, moving it",
 };
 
@@ -86,6 +89,16 @@ export const COMMANDS: Record<string, Entry> = {
     summary: "take one dead letter, or all, off the list",
     load: () => import("./commands/dlq/purge.js"),
   },
+  "a2a card": {
+    args: "<agent-or-url>",
+    summary: "show what an agent says about itself",
+    load: () => import("./commands/a2a/card.js"),
+  },
+  "a2a send": {
+    args: "<agent-or-url> <text>",
+    summary: "send a message to an agent",
+    load: () => import("./commands/a2a/send.js"),
+  },
   "key create": {
     args: "<name>",
     summary: "make an API key, which is shown once",
@@ -128,6 +141,24 @@ export const COMMANDS: Record<string, Entry> = {
   "cards key": {
     summary: "make the key that cards are signed with, or change it",
     load: () => import("./commands/cards/key.js"),
+  },
+  "push list": {
+    summary: "list who is told of which task, newest tasks first",
+    load: () => import("./commands/push/list.js"),
+  },
+  "push retry": {
+    args: "<task> [id]",
+    summary: "enable push notifications of a task, and try again at once",
+    load: () => import("./commands/push/retry.js"),
+  },
+  "push disable": {
+    args: "<task> [id]",
+    summary: "stop push notifications of a task",
+    load: () => import("./commands/push/disable.js"),
+  },
+  "sealing rotate": {
+    summary: "seal everything that is stored of secrets with a new key, and drop the old ones",
+    load: () => import("./commands/sealing/rotate.js"),
   },
   "db backup": {
     args: "<file>",

@@ -1,8 +1,11 @@
+import type { AgentCardJson, SendLine } from "../http/control/schema/a2a.js";
 import type { AgentTokenJson, KeyBundleJson, RotatedKeyJson } from "../http/control/schema/agent-key.js";
 import type { DeadLetterDetail, DeadLetterJson } from "../http/control/schema/dead-letter.js";
 import type { ApiKeyJson } from "../http/control/schema/key.js";
 import type { PersonaDetail, PersonaSummary } from "../http/control/schema/persona.js";
+import type { PushJson } from "../http/control/schema/push.js";
 import type { Reloaded } from "../http/control/schema/reload.js";
+import type { RotatedSealing } from "../http/control/schema/sealing.js";
 import type { Status } from "../http/control/schema/status.js";
 import type { TaskDetail, TaskSummary, TaskTree } from "../http/control/schema/task.js";
 import type { FollowLine, TaskEventJson } from "../http/control/schema/task-event.js";
@@ -10,13 +13,22 @@ import type { TenantJson } from "../http/control/schema/tenant.js";
 import type { NuncioError } from "../shared/errors.js";
 import { DaemonGoneError } from "./errors.js";
 import { readLines } from "./read-lines.js";
-import { json, send, toError } from "./request.js";
+import { type ControlRequest, json, send, toError } from "./request.js";
 
 export interface TaskListQuery {
   state?: string | undefined;
   persona?: string | undefined;
   tenant?: string | undefined;
   contextId?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+export interface PushListQuery {
+  state?: string | undefined;
+  /** Only those whose last attempt failed. */
+  failing?: boolean | undefined;
+  tenant?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 }
@@ -37,6 +49,24 @@ export interface NewMessage {
   messageId?: string | undefined;
 }
 
+/** An agent of the daemon by its name, or any other by its URL. */
+export interface AgentAddressee {
+  agent?: string | undefined;
+  tenant?: string | undefined;
+  url?: string | undefined;
+  /** A bearer token for the agent at `url`. */
+  token?: string | undefined;
+}
+
+export interface NewAgentMessage extends AgentAddressee {
+  text: string;
+  contextId?: string | undefined;
+  taskId?: string | undefined;
+  messageId?: string | undefined;
+  /** Until the task is settled; otherwise until the agent has taken the message. */
+  wait: boolean;
+}
+
 /** Errors are `NuncioError` as the daemon described them; `NoDaemonError` when nobody listens. */
 export interface ControlClient {
   status(): Promise<Status>;
@@ -47,6 +77,9 @@ export interface ControlClient {
   persona(name: string, tenant?: string): Promise<PersonaDetail>;
 
   send(message: NewMessage): Promise<TaskSummary & { created: boolean }>;
+  agentCard(addressee: AgentAddressee): Promise<AgentCardJson>;
+  /** What the agent does with the message, ending with what has come of it. Leaving changes nothing about its work. */
+  sendToAgent(message: NewAgentMessage, signal?: AbortSignal): AsyncGenerator<SendLine, void>;
   tasks(query?: TaskListQuery): Promise<{ tasks: TaskSummary[]; nextCursor: string | null }>;
   task(id: string): Promise<TaskDetail>;
   tree(id: string): Promise<TaskTree>;
@@ -76,6 +109,14 @@ export interface ControlClient {
   retryDeadLetter(id: string): Promise<TaskSummary>;
   /** One, or all of them. */
   purgeDeadLetters(id?: string): Promise<{ purged: number }>;
+
+  /** Push notifications: who is told of which task, newest tasks first. */
+  pushes(query?: PushListQuery): Promise<{ pushes: PushJson[]; nextCursor: string | null }>;
+  /** One of a task, or all of them. */
+  retryPush(taskId: string, id?: string): Promise<{ pushes: PushJson[] }>;
+  disablePush(taskId: string, id?: string, reason?: string): Promise<{ pushes: PushJson[] }>;
+  /** Seals all that is stored of secrets with a new key. */
+  rotateSealing(): Promise<RotatedSealing>;
 
   createKey(key: NewKey): Promise<ApiKeyJson & { key: string; tenantMade: boolean }>;
   keys(kind?: ApiKeyJson["kind"]): Promise<{ keys: ApiKeyJson[] }>;
@@ -119,6 +160,9 @@ export function connect(socketPath: string): ControlClient {
     persona: (name, tenant) => get(`/v1/personas/${segment(name)}`, { tenant }),
 
     send: (message) => post("/v1/tasks", { ...message }),
+    agentCard: (addressee) => post("/v1/a2a/card", { ...addressee }),
+    sendToAgent: (message, signal) =>
+      lines<SendLine>(socketPath, { method: "POST", path: "/v1/a2a/messages", body: { ...message } }, signal),
     tasks: (query = {}) => get("/v1/tasks", { ...query }),
     task: (id) => get(`/v1/tasks/${segment(id)}`),
     tree: (id) => get(`/v1/tasks/${segment(id)}/tree`),
@@ -135,6 +179,11 @@ export function connect(socketPath: string): ControlClient {
     retryDeadLetter: (id) => post(`/v1/dead-letters/${segment(id)}/retry`),
     purgeDeadLetters: (id) => remove(id === undefined ? "/v1/dead-letters" : `/v1/dead-letters/${segment(id)}`),
 
+    pushes: (query = {}) => get("/v1/pushes", { ...query, failing: query.failing === true ? "true" : undefined }),
+    retryPush: (taskId, id) => post(`/v1/tasks/${segment(taskId)}/pushes/retry`, { pushId: id }),
+    disablePush: (taskId, id, reason) => post(`/v1/tasks/${segment(taskId)}/pushes/disable`, { pushId: id, reason }),
+    rotateSealing: () => post("/v1/sealing/rotate"),
+
     createKey: (key) => post("/v1/keys", { ...key }),
     keys: (kind) => get("/v1/keys", { kind }),
     revokeKey: (id) => remove(`/v1/keys/${segment(id)}`),
@@ -149,21 +198,23 @@ export function connect(socketPath: string): ControlClient {
   };
 }
 
-async function* follow(
+const follow = (
   socketPath: string,
   id: string,
   { after = 0, signal }: { after?: number; signal?: AbortSignal },
-): AsyncGenerator<FollowLine, void> {
-  const response = await send(socketPath, {
-    method: "GET",
-    path: `/v1/tasks/${segment(id)}/follow`,
-    query: { after },
-    ...(signal !== undefined && { signal }),
-  });
+): AsyncGenerator<FollowLine, void> =>
+  lines(socketPath, { method: "GET", path: `/v1/tasks/${segment(id)}/follow`, query: { after } }, signal);
+
+async function* lines<Line>(
+  socketPath: string,
+  request: ControlRequest,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Line, void> {
+  const response = await send(socketPath, { ...request, ...(signal !== undefined && { signal }) });
   try {
     for await (const line of readLines(response)) {
       if ((line as { type: string }).type === "error") throw streamError(toError(line));
-      yield line as FollowLine;
+      yield line as Line;
     }
   } finally {
     response.destroy();

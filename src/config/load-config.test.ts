@@ -37,6 +37,14 @@ describe("defaults", () => {
       versions: ["1.0", "0.3"],
       blockingTimeoutMs: 60_000,
       compat: "1.0.1",
+      push: {
+        maxPerTask: 10,
+        maxAttempts: 12,
+        backoffBaseMs: 5000,
+        backoffMaxMs: 3_600_000,
+        timeoutMs: 15_000,
+        concurrency: 32,
+      },
     });
     expect(config.queue).toEqual({
       concurrency: 5,

@@ -23,6 +23,7 @@ import { logFailures } from "./log-failures.js";
 import type { OpenLedger } from "./open-ledger.js";
 import { composePushes } from "./pushes.js";
 import { Reload } from "./reload.js";
+import { rotateSealing } from "./rotate-sealing.js";
 import { openSealing } from "./sealing.js";
 import { wayOut } from "./way-out.js";
 import { boundsOf, workerSettings } from "./worker-settings.js";
@@ -64,7 +65,8 @@ export function composeDaemon({ config, personas: loaded, load, env, ledger: ope
   const { database } = health;
   const ledger = sqlLedger(database);
   const personas = new PersonaRegistry(loaded);
-  const { sealer } = openSealing(config, clock);
+  const sealing = openSealing(config, clock);
+  const { sealer } = sealing;
   let current = config;
   const outbound = wayOut(() => current);
   const fetchJson = fetchJsonOver(outbound);
@@ -121,6 +123,7 @@ export function composeDaemon({ config, personas: loaded, load, env, ledger: ope
       ...config.server,
       bodyLimit: config.server.maxBodyBytes,
       limits: { maxConnections: config.server.maxConnections },
+      compat: () => current.a2a.compat,
     },
     health: () => health.check(),
     onFault,
@@ -153,10 +156,12 @@ export function composeDaemon({ config, personas: loaded, load, env, ledger: ope
     service,
     personas,
     access: access.control,
+    a2a: { operations: edge.operations, outbound },
     clock,
     log: { error: (facts, message) => logger.error(facts, message) },
     health: () => health.check(),
     reload: () => reload.run(),
+    rotateSealing: rotateSealing(database, sealing),
     info: () => ({
       version: nuncioVersion(),
       dataDir: config.dataDir,

@@ -11,6 +11,9 @@ export interface PushKey extends TaskKey {
   id: string;
 }
 
+/** What is sealed of a subscription is sealed for it alone: in the row of another one it cannot be opened. */
+export const pushSealPurpose = ({ tenant, taskId, id }: PushKey): string => ["push", tenant, taskId, id].join(" ");
+
 /** What the caller wants, as it is stored: what is secret of it is sealed by whoever hands it in. */
 export interface NewPush {
   id: string;

@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { OperationDeps } from "../../src/a2a/server/operations/operation.js";
+import { PushDesk } from "../../src/a2a/server/push/push-desk.js";
 import type { AccessStore } from "../../src/access/access-store.js";
 import { AgentKeys } from "../../src/access/agent-tokens/agent-keys.js";
 import { AgentTokenIssuer } from "../../src/access/agent-tokens/agent-token-issuer.js";
 import { KeyRing } from "../../src/access/sealing/key-ring.js";
 import { createSealer } from "../../src/access/sealing/sealer.js";
 import { connect } from "../../src/client/control-client.js";
+import { rotateSealing } from "../../src/daemon/rotate-sealing.js";
 import { createControlServer } from "../../src/http/control/server.js";
 import type { Persona, ScriptRule } from "../../src/personas/persona.js";
 import { PersonaRegistry } from "../../src/personas/registry.js";
@@ -105,12 +108,20 @@ export async function startControl(
   });
   worker.start();
   const startedAt = clock.now();
+  const ring = new KeyRing(join(dataDir, "sealing.json"), clock);
+  const sealer = createSealer(ring);
+  const outbound = () => Promise.reject(new Error("there is no way out here"));
+  const desk = new PushDesk({ sealer, outbound, maxPerTask: 10 });
   const server = createControlServer({
     ledger,
     service: ledgerTaskService({ ledger, worker, clock, maxAttempts: LIMITS.maxAttempts }),
     personas,
     access: controlAccess(sqlAccessStore(database), personas, dataDir, trustDomain),
+    // Agents are spoken to where there is an edge: test/a2a, test/cli.
+    a2a: { operations: { pushes: desk } as OperationDeps, outbound },
+    rotateSealing: rotateSealing(database, { ring, sealer }),
     health: async () => ({ available: true }),
+    reload: async () => ({ personas: { added: [], changed: [], removed: [] }, restartNeeded: [] }),
     info: () => ({
       version: nuncioVersion(),
       dataDir,
@@ -130,6 +141,7 @@ export async function startControl(
     ledger,
     server,
     client: connect(socketPath),
+    sealing: { ring, sealer },
     /** How many listen to the ledger; the worker is one. */
     listeners: () => listeners,
     /** Errors that were ours: none in a test that passes. */

@@ -1,5 +1,8 @@
+import type { OperationDeps } from "../../a2a/server/operations/operation.js";
 import type { KeyStore, TenantStore } from "../../access/access-store.js";
 import type { AgentTokenIssuer } from "../../access/agent-tokens/agent-token-issuer.js";
+import type { Rotated } from "../../access/sealing/rotate.js";
+import type { Outbound } from "../../outbound/outbound.js";
 import type { PersonaRegistry } from "../../personas/registry.js";
 import type { Clock } from "../../shared/clock.js";
 import type { TaskLedger } from "../../tasks/ledger.js";
@@ -12,6 +15,10 @@ export interface ControlDeps {
   service: TaskService;
   personas: PersonaRegistry;
   access: { keys: KeyStore; tenants: TenantStore; agentTokens: AgentTokenIssuer };
+  /** How agents are spoken to: those of this daemon by the operations of A2A themselves, others by the way out. */
+  a2a: { operations: OperationDeps; outbound: () => Promise<Outbound> };
+  /** Seals all that is stored of secrets with a new key. */
+  rotateSealing(): Promise<Rotated>;
   /** Takes the configuration file as it is now. Throws what is wrong with it, and has then changed nothing. */
   reload(): Promise<Reloaded>;
   info: () => DaemonFacts;

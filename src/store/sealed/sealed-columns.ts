@@ -1,3 +1,5 @@
+import { sealPurpose } from "../../access/agent-tokens/signing-key.js";
+import { pushSealPurpose } from "../../tasks/push-ledger.js";
 import { type Statement, sql } from "../sql/statement.js";
 
 export interface SealedColumn {
@@ -12,8 +14,11 @@ export interface SealedColumn {
 
 /** Every column with sealed texts. What is not here would be lost with the key that it was sealed with. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  sealedColumn("push_subscriptions", ["tenant", "task_id", "id"], "sealed", ([tenant, taskId, id]) =>
-    [`push`, tenant, taskId, id].join(" "),
+  sealedColumn("push_subscriptions", ["tenant", "task_id", "id"], "sealed", ([tenant = "", taskId = "", id = ""]) =>
+    pushSealPurpose({ tenant, taskId, id }),
+  ),
+  sealedColumn("signing_keys", ["tenant", "agent", "kid"], "sealed", ([tenant = "", name = "", kid = ""]) =>
+    sealPurpose({ tenant, name, kid }),
   ),
 ];
 

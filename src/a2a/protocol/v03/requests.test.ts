@@ -88,11 +88,20 @@ describe("message/send of 0.3", () => {
     expect(() => readSend(params)).toThrow(expect.objectContaining({ code: "invalid_argument", field }));
   });
 
-  it("E13 refuses a push configuration, which nobody would ever serve", () => {
-    const configuration = { pushNotificationConfig: { url: "https://hook.example" } };
-    expect(() => readSend({ message, configuration })).toThrow(
-      expect.objectContaining({ reason: "PUSH_NOTIFICATION_NOT_SUPPORTED" }),
-    );
+  it("E23 reads where the caller wants to be notified", () => {
+    const push = {
+      id: "p",
+      url: "https://hook.example/x",
+      token: "t",
+      authentication: { schemes: ["Bearer", "Basic"] },
+    };
+    expect(readSend({ message, configuration: { pushNotificationConfig: push } }).push).toEqual({
+      version: "0.3",
+      id: "p",
+      field: "configuration.pushNotificationConfig.",
+      address: { url: "https://hook.example/x", token: "t", schemes: ["Bearer", "Basic"] },
+    });
+    expect(readSend({ message, configuration: { pushNotificationConfig: null } })).not.toHaveProperty("push");
   });
 
   it("reads requests that name a task", () => {

@@ -153,11 +153,15 @@ describe("SendMessage of 1.0", () => {
     expect(() => readSend(withPart({ data }))).toThrow(expect.objectContaining({ field: "message.parts[0].data" }));
   });
 
-  it("E13 refuses a push configuration, which nobody would ever serve", () => {
-    const configuration = { taskPushNotificationConfig: { url: "https://hook.example" } };
-    expect(() => readSend({ message, configuration })).toThrow(
-      expect.objectContaining({ reason: "PUSH_NOTIFICATION_NOT_SUPPORTED" }),
-    );
+  it("E23 reads where the caller wants to be notified", () => {
+    const authentication = { scheme: "Bearer", credentials: "c" };
+    const push = { url: "https://hook.example", authentication };
+    expect(readSend({ message, configuration: { taskPushNotificationConfig: push } }).push).toEqual({
+      version: "1.0",
+      field: "configuration.taskPushNotificationConfig.",
+      address: { url: "https://hook.example", schemes: ["Bearer"], credentials: "c" },
+    });
+    expect(readSend({ message, configuration: { taskPushNotificationConfig: null } })).not.toHaveProperty("push");
   });
 });
 

@@ -5,7 +5,7 @@ import { newId } from "../../../shared/ids.js";
 import type { TaskKey } from "../../../tasks/ledger.js";
 import type { NewPush, PushSubscription } from "../../../tasks/push-ledger.js";
 import type { PushConfig, PushWish } from "../../protocol/requests.js";
-import { openTarget, type PushTarget, sealTarget } from "./target.js";
+import { openTarget, type PushTarget, sealTarget, shownUrl } from "./target.js";
 
 export interface PushDeskDeps {
   sealer: Sealer;
@@ -44,6 +44,15 @@ export class PushDesk {
   show(push: PushSubscription): PushConfig {
     const { bare: _, ...address } = openTarget(this.#deps.sealer, push);
     return { taskId: push.taskId, id: push.id, ...address };
+  }
+
+  /** Where it leads, for people who may know that there is one; without what may be secret, or only the host. */
+  place(push: PushSubscription): string {
+    try {
+      return shownUrl(openTarget(this.#deps.sealer, push).url);
+    } catch {
+      return push.origin;
+    }
   }
 
   /** Whether a name is there and where it leads is not for strangers to learn from us: both have one answer. */

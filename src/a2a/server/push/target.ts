@@ -1,5 +1,5 @@
 import type { Sealer } from "../../../access/sealing/sealer.js";
-import type { PushKey } from "../../../tasks/push-ledger.js";
+import { type PushKey, pushSealPurpose } from "../../../tasks/push-ledger.js";
 import type { PushAddress } from "../../protocol/requests.js";
 
 /** What is secret of a subscription: where it leads, and what proves to the receiver who we are. */
@@ -8,15 +8,12 @@ export interface PushTarget extends PushAddress {
   bare?: true;
 }
 
-/** Bound to the subscription: in the row of another one it cannot be opened. */
-const purpose = ({ tenant, taskId, id }: PushKey): string => ["push", tenant, taskId, id].join(" ");
-
 export const sealTarget = (sealer: Sealer, key: PushKey, target: PushTarget): string =>
-  sealer.seal(JSON.stringify(target), purpose(key));
+  sealer.seal(JSON.stringify(target), pushSealPurpose(key));
 
 /** @throws NuncioError when the sealing key is not there, or the text was changed */
 export const openTarget = (sealer: Sealer, key: PushKey & { sealed: string }): PushTarget =>
-  JSON.parse(sealer.open(key.sealed, purpose(key))) as PushTarget;
+  JSON.parse(sealer.open(key.sealed, pushSealPurpose(key))) as PushTarget;
 
 /** Where it leads, for whoever may know that there is one: what may be secret in a URL is left out. */
 export function shownUrl(url: string): string {

@@ -1,4 +1,6 @@
 import type { Operation } from "../operation.js";
+import { readAgentCard } from "./a2a/card.js";
+import { sendToAgent } from "./a2a/send.js";
 import { listAgentKeys } from "./agent-keys/list.js";
 import { rotateAgentKey } from "./agent-keys/rotate.js";
 import { createAgentToken } from "./agent-tokens/create.js";
@@ -11,7 +13,11 @@ import { listKeys } from "./keys/list.js";
 import { revokeKey } from "./keys/revoke.js";
 import { listPersonas } from "./personas/list.js";
 import { showPersona } from "./personas/show.js";
+import { disablePush } from "./push/disable.js";
+import { listPushes } from "./push/list.js";
+import { retryPush } from "./push/retry.js";
 import { reload } from "./reload.js";
+import { rotateSealing } from "./sealing/rotate.js";
 import { createSession } from "./sessions/create.js";
 import { showStatus } from "./status.js";
 import { answerTask } from "./tasks/answer.js";
@@ -33,6 +39,8 @@ export const operations: readonly Operation[] = [
   listPersonas,
   showPersona,
   sendTask,
+  readAgentCard,
+  sendToAgent,
   listTasks,
   showTask,
   showTree,
@@ -47,6 +55,10 @@ export const operations: readonly Operation[] = [
   retryDeadLetter,
   purgeDeadLetter,
   purgeDeadLetters,
+  listPushes,
+  retryPush,
+  disablePush,
+  rotateSealing,
   createKey,
   listKeys,
   revokeKey,
