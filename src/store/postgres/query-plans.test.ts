@@ -18,7 +18,7 @@ interface PlanNode {
 }
 
 /** They hold what is alive, or what waits for the operator, and nothing else: small by nature. */
-const SMALL = /^(tasks_(lane|delegated|waking|runnable)|waits_|dead_letters_|api_keys_)/;
+const SMALL = /^(tasks_(lane|delegated|waking|runnable)|waits_|dead_letters_|api_keys_|tenants_)/;
 
 const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
