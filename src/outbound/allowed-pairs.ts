@@ -6,15 +6,10 @@ import { parseTarget, type Target } from "./target.js";
  * port, never against what a name resolves to: whoever may name `127.0.0.1:9000` may not reach it by another name.
  */
 export class AllowedPairs {
-  #pairs: ReadonlySet<string>;
+  readonly #pairs: ReadonlySet<string>;
 
   /** @throws NuncioError `invalid_argument` for what is no host and port */
   constructor(pairs: readonly string[]) {
-    this.#pairs = new Set(pairs.map(readPair));
-  }
-
-  /** From now on these, and no others. What is wrong with one of them is thrown, and changes nothing. */
-  replace(pairs: readonly string[]): void {
     this.#pairs = new Set(pairs.map(readPair));
   }
 

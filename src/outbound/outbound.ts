@@ -11,7 +11,7 @@ import { parseTarget } from "./target.js";
 export interface OutboundOptions {
   mode: "development" | "production";
   /** `host:port` pairs that may be opened although their addresses are not public. */
-  allow: readonly string[] | AllowedPairs;
+  allow: readonly string[];
   resolver?: Resolver;
   /** Certificates of authorities (PEM), in place of those that Node trusts. */
   ca?: readonly string[];
@@ -50,7 +50,7 @@ export interface Outbound {
 }
 
 export function createOutbound({ mode, allow, resolver = systemResolver, ca }: OutboundOptions): Outbound {
-  const rules: Rules = { mode, allow: allow instanceof AllowedPairs ? allow : new AllowedPairs(allow), resolver };
+  const rules: Rules = { mode, allow: new AllowedPairs(allow), resolver };
 
   /** Resolving a name counts as connecting: both are waited for at most so long. */
   async function checked(url: string | URL, endpoint: Endpoint, connectMs: number, deadline: Deadline) {

@@ -2,11 +2,12 @@ import type { Persona } from "../../personas/persona.js";
 import type { PersonaRegistry } from "../../personas/registry.js";
 import { NuncioError } from "../../shared/errors.js";
 
-export function findPersona(personas: PersonaRegistry, tenant: string, name: string): Persona {
+/** @param field of the request that names it */
+export function findPersona(personas: PersonaRegistry, tenant: string, name: string, field = "persona"): Persona {
   const persona = personas.get(tenant, name);
   if (persona !== undefined) return persona;
   throw new NuncioError("not_found", `persona ${JSON.stringify(name)} is not loaded${inTenant(tenant)}`, {
-    field: "persona",
+    field,
     hint: loaded(personas, tenant, name),
   });
 }

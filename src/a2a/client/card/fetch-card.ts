@@ -1,0 +1,51 @@
+import { NuncioError } from "../../../shared/errors.js";
+import { jsonOf } from "../bindings/answer.js";
+import { ask, type Reach } from "../bindings/reach.js";
+import { CARD_LIMITS } from "../bounds.js";
+import { type RemoteCard, readCard } from "./card.js";
+
+const WELL_KNOWN = "/.well-known/agent-card.json";
+
+/** Where the card of an agent is: beside its base URL (A2A 1.0, 14.3), unless the URL is that of a card already. */
+export function cardUrl(agentUrl: string): string {
+  if (!URL.canParse(agentUrl)) return agentUrl;
+  const url = new URL(agentUrl);
+  if (url.pathname.endsWith(".json")) return agentUrl;
+  url.pathname = url.pathname.replace(/\/+$/, "") + WELL_KNOWN;
+  return url.href;
+}
+
+/**
+ * The card of the agent at a URL, which the way there was opened for.
+ *
+ * @throws NuncioError with reason AGENT_CARD_INVALID, AGENT_ANSWER_INVALID, or of the way out
+ */
+export async function fetchCard(agentUrl: string, reach: Reach, signal?: AbortSignal): Promise<RemoteCard> {
+  const headers = { accept: "application/json", "a2a-version": "1.0" };
+  const response = await ask(reach, { method: "GET", url: cardUrl(agentUrl), headers, limits: CARD_LIMITS, signal });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw noCard(response.status);
+  }
+  return readCard(await jsonOf(response));
+}
+
+function noCard(status: number): NuncioError {
+  const details = { status };
+  if (status === 401 || status === 403) {
+    return new NuncioError(
+      status === 401 ? "unauthenticated" : "permission_denied",
+      "the agent's card is not for everybody",
+      {
+        reason: "AGENT_CARD_INVALID",
+        hint: "give a credential",
+        details,
+      },
+    );
+  }
+  return new NuncioError(status === 404 ? "not_found" : "unavailable", `there is no agent card (status ${status})`, {
+    reason: "AGENT_CARD_INVALID",
+    hint: `give the URL before ${WELL_KNOWN}, or that of the card`,
+    details,
+  });
+}
