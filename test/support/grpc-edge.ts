@@ -106,10 +106,14 @@ export class RawClient {
   }
 
   #all(more: Record<string, string>): Metadata {
-    const metadata = new Metadata();
-    for (const [name, value] of Object.entries({ ...this.#metadata, ...more })) metadata.set(name, value);
-    return metadata;
+    return metadataOf({ ...this.#metadata, ...more });
   }
+}
+
+export function metadataOf(entries: Record<string, string>): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(entries)) metadata.set(name, value);
+  return metadata;
 }
 
 export async function refusalOf(call: Promise<unknown>): Promise<Ended> {

@@ -3,7 +3,8 @@ import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { describe, expect, it } from "vitest";
 import { readDetails } from "../../../../test/support/grpc-details.js";
 import { invalidArgument, NuncioError } from "../../../shared/errors.js";
-import { type StatusTable, toGrpcFailure } from "./grpc.js";
+import { toGrpcFailure } from "./grpc.js";
+import type { StatusTable } from "./status-table.js";
 
 const refused = (reason: string, code: ConstructorParameters<typeof NuncioError>[0] = "unsupported") =>
   new NuncioError(code, "no", { reason });

@@ -1,5 +1,6 @@
 import { Metadata } from "@grpc/grpc-js";
-import { type StatusTable, toGrpcFailure } from "../../protocol/errors/grpc.js";
+import { toGrpcFailure } from "../../protocol/errors/grpc.js";
+import type { StatusTable } from "../../protocol/errors/status-table.js";
 import type { Method } from "./methods.js";
 
 /** How a call ends that did not go well, as grpc-js takes it. */
