@@ -41,7 +41,7 @@ export class AgentKeysEndpoint {
 
   async #answer(agent: AgentName, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { gate, keysOf } = this.#deps;
-    const entry = await gate.admit(agent, "agent:card", credentialsOf(request), request.socket);
+    const entry = await gate.admit(agent, "agent:keys", credentialsOf(request), request.socket);
     if ("refusal" in entry) return write(response, refusalAnswer(entry.refusal));
     const caching =
       entry.persona.visibility === "public"
