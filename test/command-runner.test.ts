@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandProvider } from "../src/personas/provider.js";
 import { PersonaRegistry } from "../src/personas/registry.js";
 import { CommandRunner } from "../src/runtimes/command/command-runner.js";
+import { ProcessSlots } from "../src/runtimes/command/process-slots.js";
 import { processTable } from "../src/runtimes/command/terminate/process-table.js";
 import type { RunOutcome } from "../src/tasks/runner.js";
 import { type FakeRun, FakeTask } from "./support/fake-run.js";
@@ -36,7 +37,7 @@ function runner({ systemPrompt = "", maxProcesses = 4, daemonEnv = process.env, 
     personas: new PersonaRegistry([persona]),
     providers: { program: command },
     ledger: { forTenant: () => ({ snapshot: async () => null }) },
-    maxProcesses,
+    slots: new ProcessSlots(maxProcesses),
     env: daemonEnv,
     graceMs: 300,
   });
