@@ -16,12 +16,14 @@ export interface WireMessage {
   taskId?: string;
   /** Answers as soon as the task is durable, and not when it has settled. */
   returnImmediately?: boolean;
+  /** Where the caller wants to be notified. */
+  push?: object;
   signal?: AbortSignal;
 }
 
 /** Sends one message to an agent of the daemon, in A2A 1.0 over JSON-RPC. An error of the protocol is thrown as `A2aError`. */
 export async function sendMessage(url: string, agent: string, message: WireMessage): Promise<WireTask> {
-  const { text, messageId = randomUUID(), contextId, taskId, returnImmediately = false, signal } = message;
+  const { text, messageId = randomUUID(), contextId, taskId, returnImmediately = false, push, signal } = message;
   const result = await call(url, agent, "SendMessage", signal, {
     message: {
       messageId,
@@ -30,7 +32,7 @@ export async function sendMessage(url: string, agent: string, message: WireMessa
       ...(contextId !== undefined && { contextId }),
       ...(taskId !== undefined && { taskId }),
     },
-    configuration: { returnImmediately },
+    configuration: { returnImmediately, ...(push !== undefined && { taskPushNotificationConfig: push }) },
   });
   return result.task as WireTask;
 }
