@@ -9,9 +9,14 @@ CREATE TABLE api_keys (
   created_at bigint NOT NULL,
   expires_at bigint,
   revoked_at bigint,
+  kind text COLLATE "C" DEFAULT 'key'::text NOT NULL,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_hash_key UNIQUE (hash)
 );
+
+CREATE INDEX api_keys_revoked ON api_keys USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
+
+CREATE INDEX api_keys_sessions ON api_keys USING btree (expires_at) WHERE (kind = 'session'::text);
 
 CREATE TABLE dead_letters (
   tenant text COLLATE "C" NOT NULL,
@@ -46,15 +51,66 @@ CREATE TABLE journal (
   CONSTRAINT journal_pkey PRIMARY KEY (tenant, task_id, step)
 );
 
+CREATE TABLE list_departures (
+  tenant text COLLATE "C" NOT NULL,
+  persona text COLLATE "C" NOT NULL,
+  principal text COLLATE "C" NOT NULL,
+  number bigint NOT NULL,
+  youngest bigint NOT NULL,
+  CONSTRAINT list_departures_pkey PRIMARY KEY (tenant, persona, principal)
+);
+
 CREATE TABLE meta (
   key text COLLATE "C" NOT NULL,
   value text COLLATE "C" NOT NULL,
   CONSTRAINT meta_pkey PRIMARY KEY (key)
 );
 
+CREATE TABLE push_subscriptions (
+  tenant text COLLATE "C" NOT NULL,
+  task_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  principal text COLLATE "C" NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  origin text COLLATE "C" NOT NULL,
+  sealed text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  sent_seq integer NOT NULL,
+  attempts integer NOT NULL,
+  next_at bigint NOT NULL,
+  last_error text COLLATE "C",
+  last_status integer,
+  last_at bigint,
+  disabled_at bigint,
+  done_at bigint,
+  lease_owner text COLLATE "C",
+  lease_until bigint,
+  fence integer NOT NULL,
+  CONSTRAINT push_subscriptions_pkey PRIMARY KEY (tenant, task_id, id)
+);
+
+CREATE INDEX push_live ON push_subscriptions USING btree (tenant, task_id, id) WHERE ((done_at IS NULL) AND (disabled_at IS NULL));
+
 CREATE TABLE schema_version (
   version integer NOT NULL
 );
+
+CREATE TABLE signing_keys (
+  tenant text COLLATE "C" NOT NULL,
+  agent text COLLATE "C" NOT NULL,
+  kid text COLLATE "C" NOT NULL,
+  public_key text COLLATE "C" NOT NULL,
+  sealed text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  retired_at bigint,
+  accepted_until bigint,
+  changed_at bigint NOT NULL,
+  CONSTRAINT signing_keys_pkey PRIMARY KEY (tenant, agent, kid)
+);
+
+CREATE INDEX signing_keys_changed ON signing_keys USING btree (changed_at);
+
+CREATE UNIQUE INDEX signing_keys_current ON signing_keys USING btree (tenant, agent) WHERE (retired_at IS NULL);
 
 CREATE TABLE submissions (
   tenant text COLLATE "C" NOT NULL,
@@ -99,6 +155,9 @@ CREATE TABLE tasks (
   updated_at bigint NOT NULL,
   artifacts text COLLATE "C",
   compacted integer DEFAULT 0 NOT NULL,
+  status_at bigint DEFAULT 0 NOT NULL,
+  started integer DEFAULT 0 NOT NULL,
+  unlisted integer DEFAULT 0 NOT NULL,
   CONSTRAINT tasks_pkey PRIMARY KEY (tenant, id)
 );
 
@@ -110,11 +169,21 @@ CREATE INDEX tasks_delegated ON tasks USING btree (tenant, persona, state) WHERE
 
 CREATE INDEX tasks_lane ON tasks USING btree (tenant, lane, id, state) WHERE ((lane IS NOT NULL) AND (state = ANY (ARRAY['pending'::text, 'claimed'::text, 'processing'::text, 'waiting'::text])));
 
+CREATE INDEX tasks_listed_all ON tasks USING btree (tenant, persona, status_at, id, created_at) WHERE (unlisted = 0);
+
+CREATE INDEX tasks_listed_own ON tasks USING btree (tenant, persona, principal, status_at, id, created_at) WHERE (unlisted = 0);
+
 CREATE INDEX tasks_runnable ON tasks USING btree (tenant, persona, blocked, run_at, id) WHERE (state = 'pending'::text);
 
 CREATE INDEX tasks_tree ON tasks USING btree (tenant, root_id) WHERE (parent_id IS NOT NULL);
 
 CREATE INDEX tasks_waking ON tasks USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE TABLE tenants (
+  name text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  CONSTRAINT tenants_pkey PRIMARY KEY (name)
+);
 
 CREATE TABLE waits (
   tenant text COLLATE "C" NOT NULL,

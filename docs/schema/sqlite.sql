@@ -8,8 +8,13 @@ CREATE TABLE api_keys (
   scopes TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   expires_at BIGINT,
-  revoked_at BIGINT
+  revoked_at BIGINT,
+  kind TEXT NOT NULL DEFAULT 'key'
 ) WITHOUT ROWID;
+
+CREATE INDEX api_keys_revoked ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
+
+CREATE INDEX api_keys_sessions ON api_keys (expires_at) WHERE kind = 'session';
 
 CREATE TABLE dead_letters (
   tenant TEXT NOT NULL,
@@ -44,10 +49,61 @@ CREATE TABLE journal (
   PRIMARY KEY (tenant, task_id, step)
 ) WITHOUT ROWID;
 
+CREATE TABLE list_departures (
+  tenant TEXT NOT NULL,
+  persona TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  number BIGINT NOT NULL,
+  youngest BIGINT NOT NULL,
+  PRIMARY KEY (tenant, persona, principal)
+) WITHOUT ROWID;
+
 CREATE TABLE meta (
   key TEXT NOT NULL PRIMARY KEY,
   value TEXT NOT NULL
 );
+
+CREATE TABLE push_subscriptions (
+  tenant TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  version TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  sealed TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  sent_seq INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_at BIGINT NOT NULL,
+  last_error TEXT,
+  last_status INTEGER,
+  last_at BIGINT,
+  disabled_at BIGINT,
+  done_at BIGINT,
+  lease_owner TEXT,
+  lease_until BIGINT,
+  fence INTEGER NOT NULL,
+  PRIMARY KEY (tenant, task_id, id)
+) WITHOUT ROWID;
+
+CREATE INDEX push_live ON push_subscriptions (tenant, task_id, id) WHERE done_at IS NULL AND disabled_at IS NULL;
+
+CREATE TABLE signing_keys (
+  tenant TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  kid TEXT NOT NULL,
+  public_key TEXT NOT NULL,
+  sealed TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  retired_at BIGINT,
+  accepted_until BIGINT,
+  changed_at BIGINT NOT NULL,
+  PRIMARY KEY (tenant, agent, kid)
+) WITHOUT ROWID;
+
+CREATE INDEX signing_keys_changed ON signing_keys (changed_at);
+
+CREATE UNIQUE INDEX signing_keys_current ON signing_keys (tenant, agent) WHERE retired_at IS NULL;
 
 CREATE TABLE submissions (
   tenant TEXT NOT NULL,
@@ -92,6 +148,9 @@ CREATE TABLE tasks (
   updated_at BIGINT NOT NULL,
   artifacts TEXT,
   compacted INTEGER NOT NULL DEFAULT 0,
+  status_at BIGINT NOT NULL DEFAULT 0,
+  started INTEGER NOT NULL DEFAULT 0,
+  unlisted INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (tenant, id)
 );
 
@@ -103,11 +162,20 @@ CREATE INDEX tasks_delegated ON tasks (tenant, persona, state) WHERE lane IS NUL
 
 CREATE INDEX tasks_lane ON tasks (tenant, lane, id, state) WHERE lane IS NOT NULL AND state IN ('pending', 'claimed', 'processing', 'waiting');
 
+CREATE INDEX tasks_listed_all ON tasks (tenant, persona, status_at, id, created_at) WHERE unlisted = 0;
+
+CREATE INDEX tasks_listed_own ON tasks (tenant, persona, principal, status_at, id, created_at) WHERE unlisted = 0;
+
 CREATE INDEX tasks_runnable ON tasks (tenant, persona, blocked, run_at, id) WHERE state = 'pending';
 
 CREATE INDEX tasks_tree ON tasks (tenant, root_id) WHERE parent_id IS NOT NULL;
 
 CREATE INDEX tasks_waking ON tasks (wake_at) WHERE wake_at IS NOT NULL;
+
+CREATE TABLE tenants (
+  name TEXT NOT NULL PRIMARY KEY,
+  created_at BIGINT NOT NULL
+) WITHOUT ROWID;
 
 CREATE TABLE waits (
   tenant TEXT NOT NULL,

@@ -6,8 +6,8 @@ import type { PushSubscription } from "../../src/tasks/push-ledger.js";
 import { callV1, type Edge, rpc, scripted, sendV1, startEdge } from "../support/a2a-edge.js";
 import { hangs, type Received, Receiver, says } from "../support/receiver.js";
 
-const SECRET = "t0p-s3cret";
-const CREDENTIALS = "cr3dentials-of-the-hook";
+const SECRET = "of-the-hook-alone";
+const CREDENTIALS = "credentials-of-the-hook";
 
 describe("push notifications", () => {
   let edge: Edge;
@@ -195,7 +195,7 @@ describe("push notifications", () => {
 
   it.each([
     ["a token with a line break", { token: "a\r\nX-Evil: 1" }],
-    ["a token beyond ASCII", { token: "tökén" }],
+    ["a token beyond ASCII", { token: "ten €" }],
     ["credentials with a line break", { authentication: { scheme: "Bearer", credentials: "a\nb" } }],
     ["a scheme that is none", { authentication: { scheme: "Bearer x", credentials: "a" } }],
     ["no scheme", { authentication: { credentials: "a" } }],

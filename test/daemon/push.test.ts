@@ -7,7 +7,7 @@ import { type Received, Receiver, says } from "../support/receiver.js";
 import { runCli } from "../support/run-cli.js";
 
 const SECRET = "a-token-of-the-receiver";
-const CREDENTIALS = "cr3dentials-of-the-receiver";
+const CREDENTIALS = "credentials-of-the-receiver";
 
 async function place(more: object = {}) {
   const receiver = await Receiver.start();

@@ -3,7 +3,7 @@ import { type ControlHouse, scripted, startControl } from "../../../test/support
 import { sealTarget } from "../../a2a/server/push/target.js";
 import { keyIdOf } from "../../access/sealing/sealed-text.js";
 
-const SECRET = "s3cret";
+const SECRET = "a-secret";
 const URL = `https://hooks.example/a?key=${SECRET}`;
 
 let house: ControlHouse;
