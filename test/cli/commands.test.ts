@@ -245,6 +245,7 @@ it("E5 makes keys that are shown once, lists them and revokes them", async () =>
   const key = made.json();
   expect(key).toEqual({
     id: expect.any(String),
+    kind: "key",
     name: "billing",
     tenant: "default",
     scopes: ["runs:execute", "tasks:read"],
@@ -252,6 +253,7 @@ it("E5 makes keys that are shown once, lists them and revokes them", async () =>
     createdAt: expect.any(String),
     expiresAt: expect.any(String),
     revokedAt: null,
+    tenantMade: false,
   });
   const listed = await cli(daemon, "key list --json");
   expect(listed.json().keys).toMatchObject([{ id: key.id, name: "billing" }]);
