@@ -7,12 +7,13 @@ import type { Streams } from "../a2a/server/sse/streams.js";
 import type { AgentName } from "../access/agent-name.js";
 import { NuncioError } from "../shared/errors.js";
 import { agentAt } from "./agent-path.js";
-import { type Answer, failed, write } from "./answer.js";
+import { type Answer, andClose, failed, write } from "./answer.js";
 import { requireJson } from "./content-type.js";
 import { credentialsOf } from "./credentials.js";
 import { openCall } from "./open-call.js";
 import { BODY_TOO_LARGE, readBody } from "./read-body.js";
 import { refusalAnswer } from "./refusal.js";
+import { askedVersion, lastEventId } from "./request-head.js";
 
 export interface EndpointDeps {
   gate: Gate;
@@ -52,7 +53,7 @@ export class AgentEndpoint {
       caller: callerIn(entry),
       askedVersion: askedVersion(request),
       body: await readBody(request, bodyLimit),
-      lastEventId: firstOf(request.headers["last-event-id"]),
+      lastEventId: lastEventId(request),
       closed: () => openCall(calls, response, entry),
     });
     if (answered.type === "json") write(response, answered);
@@ -73,21 +74,4 @@ export class AgentEndpoint {
 
 const POST_ONLY: Answer = { status: 405, body: "", headers: { allow: "POST" } };
 
-/** The connection takes no further requests, whatever comes of this one. */
-const andClose = (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, connection: "close" } });
-
 const CLOSING = andClose(failed(new NuncioError("unavailable", "the server is closing")));
-
-const firstOf = (header: string | string[] | undefined): string | undefined =>
-  typeof header === "string" ? header : header?.[0];
-
-/** The header, or the query parameter of the same name (A2A 1.0, 3.6.1). */
-function askedVersion(request: IncomingMessage): string | undefined {
-  const header = request.headers["a2a-version"];
-  if (header !== undefined) return typeof header === "string" ? header : header.join(",");
-  const target = request.url as string;
-  const query = target.indexOf("?");
-  if (query < 0) return undefined;
-  const asked = new URLSearchParams(target.slice(query)).getAll("A2A-Version");
-  return asked.length === 0 ? undefined : asked.join(",");
-}

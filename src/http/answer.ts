@@ -9,6 +9,8 @@ export interface Answer {
   /** JSON text; empty for an answer without one. */
   body: string;
   headers?: Headers | undefined;
+  /** Of the body, where it is not the usual one. */
+  mediaType?: string | undefined;
 }
 
 /**
@@ -17,14 +19,20 @@ export interface Answer {
  */
 export const ABSENT: Answer = { status: 404, body: '{"error":"not found"}' };
 
+/** The connection takes no further requests, whatever comes of this one. */
+export const andClose = (answer: Answer): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, connection: "close" },
+});
+
 export const failed = (error: unknown): Answer => failureAnswer(error);
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Headers and body leave in one piece, since the length is known before. */
-export function write(response: ServerResponse, { status, body, headers }: Answer): void {
+export function write(response: ServerResponse, { status, body, headers, mediaType = JSON_TYPE }: Answer): void {
   const length = Buffer.byteLength(body);
-  const content = body === "" ? { "content-length": length } : { "content-type": JSON_TYPE, "content-length": length };
+  const content = body === "" ? { "content-length": length } : { "content-type": mediaType, "content-length": length };
   response.writeHead(status, headers === undefined ? content : { ...headers, ...content });
   // As many bytes as characters: it is ASCII, and need not be looked through for what is not.
   response.end(body, length === body.length ? "latin1" : "utf8");

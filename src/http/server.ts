@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { A2aEdge } from "../a2a/server/edge.js";
 import { JsonRpcBinding } from "../a2a/server/json-rpc/binding.js";
+import { RestBinding } from "../a2a/server/rest/binding.js";
 import { Streams } from "../a2a/server/sse/streams.js";
 import { AgentEndpoint } from "./agent-endpoint.js";
 import { type AgentKeysDeps, AgentKeysEndpoint } from "./agent-keys-endpoint.js";
@@ -8,6 +9,7 @@ import { ABSENT, type Answer, write } from "./answer.js";
 import { CardEndpoint } from "./card-endpoint.js";
 import { GracefulClose } from "./close-gracefully.js";
 import { createListener, type ListenerLimits, listening } from "./listener.js";
+import { RestEndpoint } from "./rest-endpoint.js";
 import { serveWellKnown } from "./well-known.js";
 
 export interface HttpServerOptions {
@@ -16,6 +18,8 @@ export interface HttpServerOptions {
   port: number;
   bodyLimit?: number;
   heartbeatMs?: number;
+  /** `a2a.compat`; 1.0.1 when absent. */
+  compat?(): "1.0.1" | "1.0.0";
   limits?: Partial<ListenerLimits>;
 }
 
@@ -36,7 +40,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-export const BODY_LIMIT = 1024 * 1024;
+const BODY_LIMIT = 1024 * 1024;
 
 const STALL_MS = 60_000;
 
@@ -53,11 +57,13 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const binding = new JsonRpcBinding(edge.operations);
   const bodyLimit = options.bodyLimit ?? BODY_LIMIT;
   const endpoint = new AgentEndpoint({ gate, binding, streams, calls, bodyLimit, onFault });
+  const restBinding = new RestBinding(edge.operations, options.compat ?? (() => "1.0.1"));
+  const rest = new RestEndpoint({ gate, binding: restBinding, streams, calls, bodyLimit });
   const card = new CardEndpoint({ gate, publication, onFault });
   const agentKeys = keysOf === undefined ? undefined : new AgentKeysEndpoint({ gate, keysOf, onFault });
   const closing = new GracefulClose();
   const handle: RequestListener = (request, response) => {
-    if (endpoint.serve(request, response) || card.serve(request, response)) return;
+    if (endpoint.serve(request, response) || card.serve(request, response) || rest.serve(request, response)) return;
     if (serveWellKnown(publication, request, response) || agentKeys?.serve(request, response) === true) return;
     if (!isHealthCheck(request)) write(response, ABSENT);
     else if (deps.health === undefined) write(response, HEALTHY);

@@ -22,7 +22,7 @@ export class EnvelopeError extends NuncioError {
 
 /** Reads a request body. Batches and notifications are refused: every operation of A2A has one answer. */
 export function readEnvelope(body: Buffer): JsonRpcCall {
-  const value = parse(body);
+  const value = parseJson(body);
   if (Array.isArray(value)) {
     throw new EnvelopeError("INVALID_REQUEST", "batches are not supported: send one request per call");
   }
@@ -44,7 +44,8 @@ export function readEnvelope(body: Buffer): JsonRpcCall {
   return { id, method, params };
 }
 
-function parse(body: Buffer): unknown {
+/** Every text of JSON that comes as the body of a request. */
+export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new EnvelopeError("PARSE_ERROR", "the body is not valid UTF-8");
   try {
     return JSON.parse(body.toString("utf8"));

@@ -2,7 +2,8 @@ import type { JsonObject } from "../../../shared/json.js";
 import { many, mapOf, message } from "../protobuf/table.js";
 import { writeMessage } from "../protobuf/write.js";
 import { detailsOf, type ErrorDetails } from "./details.js";
-import { type Failure, failureOf, type RpcStatus } from "./table.js";
+import { rpcStatusOf, type StatusTable } from "./status-table.js";
+import { failureOf, type RpcStatus } from "./table.js";
 
 /** The answer that an error gets in gRPC (A2A 1.0, 10.6). */
 export interface GrpcFailure {
@@ -12,12 +13,6 @@ export interface GrpcFailure {
   /** A `google.rpc.Status`, for the metadata `grpc-status-details-bin`. */
   details: Buffer;
 }
-
-/**
- * Which statuses a caller knows: the table of 1.0.1, or the one before it, by which clients of 0.3 and of 1.0.0 tell what
- * is not offered from what is not possible now (A2A 1.0.0, 5.4).
- */
-export type StatusTable = "1.0.1" | "before";
 
 const CODES: Record<RpcStatus, number> = {
   INVALID_ARGUMENT: 3,
@@ -32,25 +27,16 @@ const CODES: Record<RpcStatus, number> = {
   UNAUTHENTICATED: 16,
 };
 
-const UNIMPLEMENTED_BEFORE = new Set([
-  "PUSH_NOTIFICATION_NOT_SUPPORTED",
-  "UNSUPPORTED_OPERATION",
-  "VERSION_NOT_SUPPORTED",
-]);
-
 /** Characters of one text. All of an error is in headers, of which clients take 8 KiB. */
 const TEXT = 300;
 
 export function toGrpcFailure(error: unknown, statuses: StatusTable): GrpcFailure {
   const failure = failureOf(error);
-  const code = CODES[statusOf(failure, statuses)];
+  const code = CODES[rpcStatusOf(failure, statuses)];
   const message = clipped(failure.sentence);
   const details = writeMessage(status, { code, message, details: packed(detailsOf(failure)) });
   return { code, message, details };
 }
-
-const statusOf = ({ wire }: Failure, statuses: StatusTable): RpcStatus =>
-  statuses === "before" && UNIMPLEMENTED_BEFORE.has(wire.reason) ? "UNIMPLEMENTED" : wire.grpc;
 
 function packed({ badRequest, errorInfo, retryInfo }: ErrorDetails): JsonObject[] {
   const found: JsonObject[] = [];

@@ -60,6 +60,8 @@ const BY_REASON = new Map<string, WireError>([
     PARSE_ERROR: [-32700, 200, "INVALID_ARGUMENT", 400],
     INVALID_REQUEST: [-32600, 200, "INVALID_ARGUMENT", 400],
     METHOD_NOT_FOUND: [-32601, 200, "UNIMPLEMENTED", 404],
+    PATH_NOT_FOUND: [-32601, 404, "NOT_FOUND", 404],
+    METHOD_NOT_ALLOWED: [-32601, 405, "UNIMPLEMENTED", 405],
     // Stricter than the specification, on purpose: the same id for other words is a mistake that must be seen.
     MESSAGE_ID_CONFLICT: [-32602, 200, "ALREADY_EXISTS", 409],
     BODY_TOO_LARGE: [-32600, 413, "RESOURCE_EXHAUSTED", 413],
