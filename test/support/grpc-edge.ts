@@ -128,7 +128,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<Ended> {
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
 
 /** A message to send, in the shape of the SDK. */
-export const messageOf = (text: string, more: object = {}) => ({
+const messageOf = (text: string, more: object = {}) => ({
   messageId: newId(),
   contextId: "",
   taskId: "",

@@ -21,7 +21,7 @@ const part = message("Part", {
   mediaType: [7, "string"],
 });
 
-export const messageV1 = message("Message", {
+const messageV1 = message("Message", {
   messageId: [1, "string"],
   contextId: [2, "string"],
   taskId: [3, "string"],

@@ -12,6 +12,7 @@ import type { Credentials } from "../../../access/authenticate.js";
 import { NuncioError } from "../../../shared/errors.js";
 import { isOurFault } from "../../protocol/errors/table.js";
 import { type ProtocolVersion, requestedVersion } from "../../protocol/version.js";
+import { activeExtensions, EXTENSIONS_PARAMETER } from "../active-extensions.js";
 import type { A2aEdge } from "../edge.js";
 import type { Admitted } from "../gate.js";
 import { closing, refusalError } from "../refusals.js";
@@ -28,6 +29,8 @@ export interface ArrivedCall {
   agent: AgentName | undefined;
   /** Where the metadata was enough to let the caller in. */
   entry: Admitted | undefined;
+  /** Those that are active, of what the caller asked for. */
+  extensions: string | undefined;
 }
 
 export interface DoormanOptions {
@@ -109,7 +112,8 @@ export class Doorman {
     const entry = meant === undefined ? undefined : await gate.admit(meant, "agent:call", credentials, connection);
     if (entry !== undefined && "refusal" in entry) throw refusalError(entry.refusal);
     requireVersion(textOf(metadata, "a2a-version"), method.version, operations.versions);
-    this.#arrived.set(metadata, { stream, credentials, agent: meant, entry });
+    const extensions = activeExtensions(textOf(metadata, EXTENSIONS_PARAMETER[method.version]));
+    this.#arrived.set(metadata, { stream, credentials, agent: meant, entry, extensions });
   }
 
   #failed(error: unknown, method: Method): FailedStatus {

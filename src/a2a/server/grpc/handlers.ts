@@ -1,4 +1,10 @@
-import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+} from "@grpc/grpc-js";
 import { NuncioError } from "../../../shared/errors.js";
 import type { JsonValue } from "../../../shared/json.js";
 import { CODECS } from "../../protocol/codec.js";
@@ -6,6 +12,7 @@ import { isOurFault } from "../../protocol/errors/table.js";
 import { peekText } from "../../protocol/protobuf/peek.js";
 import { readMessage } from "../../protocol/protobuf/read.js";
 import { writeMessage } from "../../protocol/protobuf/write.js";
+import { EXTENSIONS_PARAMETER } from "../active-extensions.js";
 import type { A2aEdge } from "../edge.js";
 import { type Admitted, callerIn } from "../gate.js";
 import type { OpenCall } from "../open-calls.js";
@@ -50,6 +57,7 @@ export class Handlers {
       this.#answer(method, call).then(
         (answer) => {
           this.#watch(call);
+          this.#head(method, call);
           callback(null, answer);
         },
         (error) => callback(this.#failed(error, method)),
@@ -79,6 +87,7 @@ export class Handlers {
     const { result, open } = await this.#operate(method, call);
     try {
       if (result.type !== "stream") throw new Error(`${method.path} has answered without a stream`);
+      this.#head(method, call);
       for await (const piece of result.pieces(framing(method))) {
         if ("failure" in piece) throw piece.failure;
         await this.#write(call, piece.messages);
@@ -143,6 +152,14 @@ export class Handlers {
     if (call.cancelled) open.abort();
     call.on("cancelled", () => open.abort());
     return open;
+  }
+
+  /** What goes before the messages of an answer. */
+  #head({ version }: Method, call: Call): void {
+    const { extensions } = this.#deps.doorman.arrived(call.metadata);
+    const metadata = new Metadata();
+    if (extensions !== undefined) metadata.set(EXTENSIONS_PARAMETER[version], extensions);
+    call.sendMetadata(metadata);
   }
 
   /** At the pace of the reader: resolves when it has taken all of them, or is gone. */
