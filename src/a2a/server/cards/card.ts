@@ -1,6 +1,7 @@
 import type { Persona } from "../../../personas/persona.js";
 import type { JsonObject } from "../../../shared/json.js";
 import { DELEGATION_EXTENSION } from "../../protocol/delegation-extension.js";
+import { descriptionOf } from "./description.js";
 import type { CardFacts } from "./facts.js";
 import { interfacesOf } from "./interfaces.js";
 import { securityOf } from "./security.js";
@@ -71,7 +72,7 @@ export function inShape({ v1, v03 }: Spellings, shape: Shape): JsonObject {
 }
 
 function sharedFields(persona: Persona, { version, about }: CardFacts): JsonObject {
-  const description = persona.description === "" ? `The agent ${persona.name}` : wellFormed(persona.description);
+  const description = descriptionOf(persona);
   const { provider, documentationUrl, iconUrl } = about;
   return {
     name: persona.name,

@@ -49,7 +49,7 @@ it("E2 without public agents it is there and empty", () => {
 const entry = (tenant: string, name: string, url: string) => ({
   name,
   tenant,
-  description: "",
+  description: `The agent ${name}`,
   url,
   card: `${url}/.well-known/agent-card.json`,
   skills: [],

@@ -1,7 +1,7 @@
 import type { Persona } from "../../../personas/persona.js";
 import { agentPath } from "./agent-url.js";
+import { descriptionOf } from "./description.js";
 import { type Served, served } from "./served.js";
-import { wellFormed } from "./well-formed.js";
 
 /** Agents on one page. */
 export const PAGE_SIZE = 200;
@@ -49,7 +49,7 @@ export class Directory {
     return {
       name: persona.name,
       tenant: persona.tenant,
-      description: wellFormed(persona.description),
+      description: descriptionOf(persona),
       url,
       card: `${url}/.well-known/agent-card.json`,
       skills: persona.skills.map(({ name }) => name),
