@@ -57,7 +57,7 @@ describe("who is believed", () => {
     `access.oidc[0].issuer: ${JSON.stringify(text)} is not an issuer; use its https:// URL as it stands in its tokens ("iss"), without user, ? and #`;
   it.each([
     ["an issuer in plain text", oidc({ issuer: "http://login.example.com" }), issuer("http://login.example.com")],
-    ["an issuer with a user", oidc({ issuer: "https://a@login.example.com" }), issuer("https://a@login.example.com")],
+    ["an issuer with a user", oidc({ issuer: "https://a@login.example.com" }), issuer("https://…@login.example.com")],
     ["an issuer with a query", oidc({ issuer: "https://login.example.com?x" }), issuer("https://login.example.com?x")],
     [
       "an issuer with a fragment",
