@@ -27,7 +27,7 @@ const config = {
         { when: { text: "^rude" }, steps: [{ reply: "\u001b[2J\u001b]0;gotcha\u0007over\rwritten" }] },
       ),
       visibility: "public",
-      description: "Answers \u001b[31mwhat is asked",
+      description: "Answers \u001b[31m what is asked",
     },
     { ...scripted("quiet"), streaming: false },
     { ...scripted("elsewhere"), tenant: "acme" },
@@ -74,7 +74,7 @@ describe("an agent of the daemon", () => {
     const card = await cli(["card", "front-desk"]);
     expect(card).toMatchObject({ code: 0, stderr: "" });
     expect(card.stdout).toContain("front-desk");
-    expect(card.stdout).toContain("Answers ␛[31mwhat is asked");
+    expect(card.stdout).toContain("Answers ␛[31m what is asked");
     expect(card.stdout).toContain(`1.0 JSONRPC ${url}/v1/agents/front-desk/a2a`);
     expect((await cli(["card", "front-desk", "--json"])).json()).toMatchObject({ name: "front-desk" });
   });

@@ -34,13 +34,13 @@ describe("events of a stream", () => {
   });
 
   it("are the same wherever the bytes are cut, within a character and a line end too", async () => {
-    const text = "data: grün 😀\r\n\r\n: beat\r\rdata: a\rdata: b\n\ndata: c\r\n\n";
+    const text = "data: Köln 😀\r\n\r\n: beat\r\rdata: a\rdata: b\n\ndata: c\r\n\n";
     const whole = bytes(text);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(whole.length), { maxLength: 8 }), async (cuts) => {
         const at = [0, ...cuts.sort((a, b) => a - b), whole.length];
         const chunks = at.slice(1).map((end, i) => whole.subarray(at[i], end));
-        expect(await read(chunks)).toEqual(["grün 😀", "a\nb", "c"]);
+        expect(await read(chunks)).toEqual(["Köln 😀", "a\nb", "c"]);
       }),
     );
   });
