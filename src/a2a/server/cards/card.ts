@@ -29,7 +29,7 @@ export function spellCard(persona: Persona, facts: CardFacts, more: readonly Jso
     extensions: [DELEGATION, ...more],
   };
   const ofV03 = interfaces.filter(({ version }) => version === "0.3");
-  return {
+  return wellFormed({
     v1: {
       ...shared,
       ...security.v1,
@@ -52,7 +52,7 @@ export function spellCard(persona: Persona, facts: CardFacts, more: readonly Jso
       capabilities: { ...capabilities, stateTransitionHistory: false },
       supportsAuthenticatedExtendedCard: persona.extendedCard,
     },
-  };
+  });
 }
 
 /** Fields that only one version has stand beside each other; where both have one, what they put into it does not meet. */
@@ -78,9 +78,7 @@ function sharedFields(persona: Persona, { version, about }: CardFacts): JsonObje
     name: persona.name,
     description,
     version,
-    ...(provider === undefined
-      ? {}
-      : { provider: { organization: wellFormed(provider.organization), url: provider.url } }),
+    ...(provider === undefined ? {} : { provider: { ...provider } }),
     ...(documentationUrl === undefined ? {} : { documentationUrl }),
     ...(iconUrl === undefined ? {} : { iconUrl }),
     defaultInputModes: MODES,

@@ -1,6 +1,5 @@
 import type { Persona } from "../../../personas/persona.js";
-import { wellFormed } from "./well-formed.js";
 
 /** What others are told about an agent; never empty, since a card must say something. */
 export const descriptionOf = ({ name, description }: Persona): string =>
-  description === "" ? `The agent ${name}` : wellFormed(description);
+  description === "" ? `The agent ${name}` : description;

@@ -2,6 +2,7 @@ import type { Persona } from "../../../personas/persona.js";
 import { agentPath } from "./agent-url.js";
 import { descriptionOf } from "./description.js";
 import { type Served, served } from "./served.js";
+import { wellFormed } from "./well-formed.js";
 
 /** Agents on one page. */
 export const PAGE_SIZE = 200;
@@ -28,7 +29,7 @@ export class Directory {
     if (number < 1 || number > Math.max(1, Math.ceil(this.#agents.length / PAGE_SIZE))) return undefined;
     let page = this.#pages.get(number);
     if (page === undefined) {
-      page = served(this.#make(number));
+      page = served(wellFormed(this.#make(number)));
       this.#pages.set(number, page);
     }
     return page;

@@ -123,9 +123,15 @@ describe("signatures of cards", () => {
     expect(isSigned(text, card.signatures, keys)).toBe(true);
   });
 
-  it("E3 half of a surrogate pair in a description does not stand in the way", () => {
-    const cards = new Cards({ ...cardFacts, keys: newCardKeys() });
-    expect(JSON.parse(cards.of({ ...cardPersona, description: "a\ud800b" }, "1.0").body).description).toBe("a\ufffdb");
+  it("E3 half of a surrogate pair does not stand in the way, wherever it is", () => {
+    const half = "a\ud800b";
+    const about = { provider: { organization: half, url: half }, documentationUrl: half, iconUrl: half };
+    const security = { ...everything.security, oidc: [{ issuer: half, audience: half, tenant: "default" }] };
+    const cards = new Cards({ ...everything, about, security, keys: newCardKeys() });
+    const skills = [{ name: "s", description: half, tags: [half] }];
+    const { body } = cards.of({ ...cardPersona, description: half, skills }, undefined);
+    expect(body.match(/a\ufffdb/g)?.length).toBeGreaterThan(8);
+    expect(body).not.toContain("\\ud800");
   });
 
   it("E3 the header is the one that the specification asks for, and no text is signed twice", () => {

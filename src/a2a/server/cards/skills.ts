@@ -1,6 +1,5 @@
 import type { Persona } from "../../../personas/persona.js";
 import type { JsonObject } from "../../../shared/json.js";
-import { wellFormed } from "./well-formed.js";
 
 /** A card must name at least one skill, and a skill at least one tag; the two versions spell them alike. */
 export function skillsOf(persona: Persona, description: string): JsonObject[] {
@@ -8,7 +7,7 @@ export function skillsOf(persona: Persona, description: string): JsonObject[] {
   return persona.skills.map((skill) => ({
     id: skill.name,
     name: skill.name,
-    description: skill.description === "" ? `${skill.name}: ${description}` : wellFormed(skill.description),
-    tags: skill.tags.length === 0 ? [skill.name] : skill.tags.map(wellFormed),
+    description: skill.description === "" ? `${skill.name}: ${description}` : skill.description,
+    tags: skill.tags.length === 0 ? [skill.name] : [...skill.tags],
   }));
 }
