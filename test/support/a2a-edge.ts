@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConfiguredFacts } from "../../src/a2a/server/cards/publication.js";
-import { createEdge } from "../../src/a2a/server/edge.js";
+import { createEdge, type EdgeSettings } from "../../src/a2a/server/edge.js";
 import { newApiKey } from "../../src/access/api-key.js";
 import type { AccessLimits } from "../../src/access/limits/access-limits.js";
 import type { FetchJson } from "../../src/access/oidc/fetch-json.js";
@@ -170,12 +170,14 @@ export async function startEdge(
     security: { ...testCards.security, anonymous },
     ...cards,
   };
-  const edge = createEdge({
-    ...{ personas, keys, tokens, ledger, tasks, followers, clock: systemClock, anonymous, blockingTimeoutMs, onFault },
-    pushes: push.desk,
+  const settings: EdgeSettings = {
+    ...{ tokens, anonymous, blockingTimeoutMs, cards: cardFacts },
     limits: { streams: 10_000, unauthenticatedPerMinute: 1_000_000, ...options.limits },
+  };
+  const edge = createEdge({
+    ...{ personas, keys, ledger, tasks, followers, clock: systemClock, onFault, ...settings },
+    pushes: push.desk,
     answersWithMessage: (persona, message) => answersWithMessage(rulesOf(persona), message, 1),
-    cards: cardFacts,
   });
   const server = createHttpServer({
     options: {
@@ -197,6 +199,8 @@ export async function startEdge(
     sender: push.sender,
     sealing: push.sealing,
     personas,
+    /** As a configuration says; another one may be given to `edge.changed`. */
+    settings,
     cardFacts,
     ledger,
     keys,
