@@ -261,6 +261,26 @@ describe("callers that do not behave", () => {
       raw.close();
     });
 
+    it("E24 who asks for much and reads none of it is given so much, and no more", async () => {
+      const { payload } = await client.call("sendMessage", sendRequest("worker", "x".repeat(1_000_000)));
+      const raw = new FrameClient(house.address);
+      raw.session.settings({ initialWindowSize: 0 });
+      const get = A2AService.getTask;
+      const wanted = framed(get.requestSerialize({ tenant: "worker", id: payload.value.id, historyLength: undefined }));
+      const ends: string[] = [];
+      const calls = Array.from({ length: 30 }, () => {
+        const call = raw.open(get.path, { authorization });
+        call.stream.end(wanted);
+        return call.read().ended.then(({ status: ended }) => ends.push(ended));
+      });
+      await Promise.all(calls);
+      // Of 2 MB each eight fill the 16 MiB, and are cut in the end. The rest were told.
+      expect(ends.filter((ended) => ended === "8").length).toBeGreaterThan(15);
+      expect(ends.filter((ended) => ended === "").length).toBeGreaterThan(5);
+      raw.close();
+      await served();
+    });
+
     it("E22 a slow reader gets every piece, in order", async () => {
       const raw = new FrameClient(house.address);
       raw.session.settings({ initialWindowSize: 3_000 });

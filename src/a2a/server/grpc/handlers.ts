@@ -1,3 +1,4 @@
+import type { ServerHttp2Stream } from "node:http2";
 import {
   type handleServerStreamingCall,
   type handleUnaryCall,
@@ -24,13 +25,13 @@ import { agentNamed, anotherAgent, isSame } from "./agent-name.js";
 import type { Doorman } from "./doorman.js";
 import { connectionOf } from "./http2-stream.js";
 import type { Method } from "./methods.js";
-import type { Stalls } from "./stalls.js";
 import { type FailedStatus, failedStatus, type StatusesOf } from "./status.js";
+import type { Untaken } from "./untaken.js";
 
 export interface HandlerDeps {
   edge: A2aEdge;
   doorman: Doorman;
-  stalls: Stalls;
+  untaken: Untaken;
   statusesOf: StatusesOf;
 }
 
@@ -56,7 +57,7 @@ export class Handlers {
     return (call, callback) => {
       this.#answer(method, call).then(
         (answer) => {
-          this.#watch(call);
+          this.#watch(call, answer);
           this.#head(method, call);
           callback(null, answer);
         },
@@ -80,6 +81,7 @@ export class Handlers {
     const { result, open } = await this.#operate(method, call);
     if (open !== undefined) this.#deps.edge.calls.close(open);
     if (result.type !== "json") throw new Error(`${method.path} has answered with a stream`);
+    this.#deps.untaken.requireRoom(this.#streamOf(call));
     return encoded(method, result.text);
   }
 
@@ -87,9 +89,11 @@ export class Handlers {
     const { result, open } = await this.#operate(method, call);
     try {
       if (result.type !== "stream") throw new Error(`${method.path} has answered without a stream`);
+      this.#deps.untaken.requireRoom(this.#streamOf(call));
       this.#head(method, call);
       for await (const piece of result.pieces(framing(method))) {
         if ("failure" in piece) throw piece.failure;
+        await this.#deps.untaken.room(this.#streamOf(call));
         await this.#write(call, piece.messages);
         if (call.cancelled) return;
       }
@@ -164,27 +168,34 @@ export class Handlers {
 
   /** At the pace of the reader: resolves when it has taken all of them, or is gone. */
   #write(call: ServerWritableStream<Buffer, Buffer>, messages: readonly Buffer[]): Promise<void> {
-    const { stream } = this.#deps.doorman.arrived(call.metadata);
+    const { untaken } = this.#deps;
+    const stream = this.#streamOf(call);
     return new Promise((resolve) => {
       const taken = () => {
-        this.#deps.stalls.end(stream);
+        untaken.end(stream);
         call.off("close", taken);
         resolve();
       };
-      this.#deps.stalls.begin(stream);
+      untaken.begin(stream, sizeOf(messages));
       call.on("close", taken);
-      messages.forEach((message, at) => {
-        call.write(message, at === messages.length - 1 ? taken : undefined);
-      });
+      if (call.destroyed) taken();
+      else
+        messages.forEach((message, at) => {
+          call.write(message, at === messages.length - 1 ? taken : undefined);
+        });
     });
   }
 
   /** Until the reader has taken the answer. */
-  #watch(call: Call): void {
-    const { stream } = this.#deps.doorman.arrived(call.metadata);
+  #watch(call: Call, answer: Buffer): void {
+    const stream = this.#streamOf(call);
     if (stream.closed) return;
-    this.#deps.stalls.begin(stream);
-    stream.once("close", () => this.#deps.stalls.end(stream));
+    this.#deps.untaken.begin(stream, answer.length);
+    stream.once("close", () => this.#deps.untaken.end(stream));
+  }
+
+  #streamOf(call: Call): ServerHttp2Stream {
+    return this.#deps.doorman.arrived(call.metadata).stream;
   }
 
   #failed(error: unknown, method: Method): FailedStatus {
@@ -209,3 +220,5 @@ const framing = (method: Method): Framing<Piece> => ({
 
 const encoded = ({ response, write }: Method, text: string): Buffer =>
   writeMessage(response, write(JSON.parse(text) as JsonValue));
+
+const sizeOf = (messages: readonly Buffer[]): number => messages.reduce((sum, { length }) => sum + length, 0);

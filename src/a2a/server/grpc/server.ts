@@ -5,8 +5,8 @@ import type { A2aEdge } from "../edge.js";
 import { Doorman } from "./doorman.js";
 import { Handlers } from "./handlers.js";
 import { methodsOf } from "./methods.js";
-import { Stalls } from "./stalls.js";
 import { type Compat, statusesFor } from "./status.js";
+import { Untaken } from "./untaken.js";
 
 export interface GrpcServerOptions {
   host: string;
@@ -34,6 +34,9 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 /** A reader that takes nothing for this long is cut. */
 const STALL_MS = 60_000;
+
+/** Answers that wait to be read on one connection: more is not written there. */
+const UNTAKEN_BYTES = 16 * 1024 * 1024;
 
 /** What is still on its way to a client when the server closes has this long to arrive. */
 const CLOSE_MS = 5_000;
@@ -63,7 +66,12 @@ export function createGrpcServer(edge: A2aEdge, options: GrpcServerOptions): Grp
   const methods = PROTOCOL_VERSIONS.flatMap(methodsOf);
   const statusesOf = statusesFor(options.compat);
   const doorman = new Doorman({ edge, methods, statusesOf, requestTimeoutMs });
-  const handlers = new Handlers({ edge, doorman, statusesOf, stalls: new Stalls(stallMs) });
+  const handlers = new Handlers({
+    edge,
+    doorman,
+    statusesOf,
+    untaken: new Untaken({ stallMs, perConnection: UNTAKEN_BYTES }),
+  });
   const grpc = new Server({
     ...LIMITS,
     "grpc.max_receive_message_length": options.messageLimit,
