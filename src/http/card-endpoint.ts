@@ -7,6 +7,7 @@ import { ABSENT, failed, write } from "./answer.js";
 import { sendDocument } from "./conditional.js";
 import { credentialsOf } from "./credentials.js";
 import { refusalAnswer } from "./refusal.js";
+import { askedVersion } from "./request-head.js";
 
 const CARD = ".well-known/agent-card.json";
 /**
@@ -54,8 +55,7 @@ export class CardEndpoint {
     if ("refusal" in entry) return write(response, refusalAnswer(entry.refusal));
     const { cards, changedAt } = publication;
     if (cards === undefined) return write(response, ABSENT);
-    const asked = request.headers["a2a-version"];
-    const card = cards.of(entry.persona, Array.isArray(asked) ? asked[0] : asked);
+    const card = cards.of(entry.persona, askedVersion(request));
     const caching =
       entry.persona.visibility === "public"
         ? { changedAt, cacheControl: "public, max-age=300", vary: "A2A-Version" }

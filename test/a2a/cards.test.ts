@@ -159,6 +159,26 @@ describe("a card with everything in it", () => {
     ]);
   });
 
+  it("E20 a version may be asked for in the query, too", async () => {
+    for (const query of ["?A2A-Version=1.0", "?x&A2A-Version=1.0"]) {
+      expect(await json(CARD + query)).toEqual(await json(CARD, { "a2a-version": "1.0" }));
+    }
+    expect(await json(`${CARD}?A2A-Version=0.3`)).toEqual(await json(CARD));
+  });
+
+  it("E13 the extended card is the caller's own, also over REST, where caches are about", async () => {
+    for (const path of ["/extendedAgentCard", "/v1/card"]) {
+      const response = await authorized(edge.urlOf("echo") + path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("cache-control")).toBe("private, max-age=60");
+      expect(response.headers.get("vary")).toContain("Authorization");
+      expect(await response.text()).toContain(DETAILS_EXTENSION);
+      const refused = await fetch(edge.urlOf("echo") + path);
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get("cache-control")).toBeNull();
+    }
+  });
+
   it("E14 clients find the card by the URL of the endpoint, with a slash at its end or without", async () => {
     for (const url of [edge.urlOf("echo"), `${edge.urlOf("echo")}/`, edge.origin]) {
       expect((await new ClientFactory().createFromUrl(url)).protocolVersion).toBe("1.0");

@@ -88,7 +88,7 @@ export class RestBinding {
     const body = dialect.result(operation, given, result.text);
     return body === null
       ? { type: "json", status: 204, body: "" }
-      : { type: "json", status: 200, body, mediaType: dialect.mediaType };
+      : { type: "json", status: 200, body, mediaType: dialect.mediaType, ...keeping(operation, hasBody) };
   }
 
   /**
@@ -122,6 +122,15 @@ export class RestBinding {
     );
     return { ...answer, headers: { ...answer.headers, allow } };
   }
+}
+
+/** A card changes seldom, and is the caller's own (1.0, 13.3); how a task stands is not to be taken from a cache. */
+function keeping(operation: OperationName, hasBody: boolean): { headers?: Record<string, string> } {
+  if (operation === "extendedCard") {
+    const vary = "A2A-Version, Authorization, X-Nuncio-Agent-Token";
+    return { headers: { "cache-control": "private, max-age=60", vary } };
+  }
+  return hasBody ? {} : { headers: { "cache-control": "no-store" } };
 }
 
 const NOW = dialectV1("1.0.1");
