@@ -3,8 +3,11 @@ import { connect as connectTls } from "node:tls";
 import type { Checked } from "./check.js";
 import { unreachable, untrusted } from "./errors.js";
 
-/** An answer with more addresses is asked at the first of them. */
+/** A name with more addresses is tried at the first of them. */
 const MAX_TRIES = 4;
+
+/** How long an address that does not answer keeps us from the next one, ms. */
+const TRY_MS = 2_500;
 
 /**
  * Connects to one of the checked addresses, in their order. TLS is spoken with the original host name: the
@@ -15,11 +18,13 @@ const MAX_TRIES = 4;
  */
 export async function dial(checked: Checked, signal: AbortSignal, ca?: readonly string[]): Promise<Socket> {
   const { host, port, secure } = checked.target;
+  const tried = checked.addresses.slice(0, MAX_TRIES);
   let last: unknown;
-  for (const address of checked.addresses.slice(0, MAX_TRIES)) {
+  for (const address of tried) {
     let socket: Socket | undefined;
     try {
-      socket = await opened(connect({ host: address, port, noDelay: true }), "connect", signal);
+      const ms = address === tried.at(-1) ? undefined : TRY_MS;
+      socket = await opened(connect({ host: address, port, noDelay: true }), "connect", signal, ms);
       if (!secure) return socket;
     } catch (error) {
       signal.throwIfAborted();
@@ -49,10 +54,18 @@ const tlsOptions = (host: string, ca: readonly string[] | undefined) => ({
 });
 
 /** Whoever gets the socket attaches his own listeners; an error in between ends it, and must not end the process. */
-function opened<S extends Socket>(socket: S, event: "connect" | "secureConnect", signal: AbortSignal): Promise<S> {
+function opened<S extends Socket>(
+  socket: S,
+  event: "connect" | "secureConnect",
+  signal: AbortSignal,
+  withinMs?: number,
+): Promise<S> {
   socket.on("error", () => {});
   return new Promise((resolve, reject) => {
+    const late = () => fail(new Error(`no connection within ${withinMs} ms`));
+    const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs);
     const settled = () => {
+      clearTimeout(timer);
       socket.removeListener(event, onOpen);
       socket.removeListener("error", onError);
       socket.removeListener("close", onClose);

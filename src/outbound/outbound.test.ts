@@ -57,8 +57,9 @@ const reasonOf = async (work: Promise<unknown>) => {
 };
 
 /** What the other side sees of a connection that ends. */
-const gone = async (socket: Socket) => {
-  if (!socket.closed) await once(socket, "close");
+const gone = async (socket: Socket | undefined) => {
+  // On a machine that is busy, time may be up before there is one.
+  if (socket?.closed === false) await once(socket, "close");
 };
 
 describe("a request", () => {
@@ -244,7 +245,7 @@ describe("R4 answers", () => {
       .fetch(`http://agents.test:${port}/`, { limits })
       .then((answer) => answer.text());
     expect(await reasonOf(read)).toBe("OUTBOUND_TOO_LARGE");
-    await gone(connection as Socket);
+    await gone(connection);
   });
 
   it("one that is as large as it may be is read", async () => {
@@ -328,8 +329,8 @@ describe("R4 time", () => {
   it.each([
     ["headers", { headersMs: 50 }, ""],
     ["body", { idleMs: 50 }, "HTTP/1.1 200 OK\r\n\r\nhalf"],
-    ["total", { totalMs: 50 }, "HTTP/1.1 200 OK\r\n\r\nhalf"],
-    ["total", { totalMs: 50 }, ""],
+    ["total", { totalMs: 100 }, "HTTP/1.1 200 OK\r\n\r\nhalf"],
+    ["total", { totalMs: 100 }, ""],
   ])("R4 an answer whose %s do not come is given up", async (phase, limits, bytes) => {
     let connection: Socket | undefined;
     const port = await raw((socket) => {
@@ -341,7 +342,7 @@ describe("R4 time", () => {
       .then((answer) => answer.text())
       .catch((reason) => reason);
     expect(error).toMatchObject({ reason: "OUTBOUND_TIMEOUT", details: { phase, sent: true } });
-    await gone(connection as Socket);
+    await gone(connection);
   });
 
   it("R4 interim answers without an end do not go on for ever", async () => {
@@ -360,8 +361,10 @@ describe("R4 time", () => {
       connection = socket;
       socket.write("HTTP/1.1 200 OK\r\n\r\nhalf");
     });
-    await wayTo(port).fetch(`http://agents.test:${port}/`, { limits: { totalMs: 50 } });
-    await gone(connection as Socket);
+    await wayTo(port)
+      .fetch(`http://agents.test:${port}/`, { limits: { totalMs: 100 } })
+      .catch((error) => expect(error.reason).toBe("OUTBOUND_TIMEOUT"));
+    await gone(connection);
   });
 
   it.each(["before", "while connecting", "before the answer", "within the answer"])(

@@ -1,11 +1,11 @@
 import { mayHaveArrived } from "../../outbound/errors.js";
-import { type ErrorCode, NuncioError } from "../../shared/errors.js";
+import { type ErrorCode, type ErrorFacts, NuncioError } from "../../shared/errors.js";
 
 /**
  * What went wrong between us and an agent, besides what `outbound/errors.ts` knows. The words of the agent are in none of
  * these messages but quoted and cut: they are data of somebody else.
  */
-export type AgentReason =
+type AgentReason =
   /** It said no: what was asked for has not been taken up. */
   | "AGENT_REFUSED"
   /** It said that something went wrong on its side; what it had done by then is not known. */
@@ -19,11 +19,16 @@ export type AgentReason =
   /** The card names no interface that we speak. */
   | "AGENT_INTERFACE_UNSUPPORTED";
 
+export const agentError = (
+  code: ErrorCode,
+  message: string,
+  facts: ErrorFacts & { reason: AgentReason },
+): NuncioError => new NuncioError(code, message, facts);
+
 const MAX_QUOTE = 300;
 
 /** The beginning of what somebody else has said, so that it cannot be taken for words of ours. */
-export const quote = (text: string): string =>
-  JSON.stringify(text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text);
+const quote = (text: string): string => JSON.stringify(text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text);
 
 /** What an agent answered in place of a result. */
 export interface Complaint {
@@ -76,9 +81,9 @@ export function complained(complaint: Complaint): NuncioError {
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
   if (code === null) {
-    return new NuncioError("unavailable", `the agent failed: ${said}`, { reason: "AGENT_FAILED", details });
+    return agentError("unavailable", `the agent failed: ${said}`, { reason: "AGENT_FAILED", details });
   }
-  return new NuncioError(code, `the agent refused: ${said}`, {
+  return agentError(code, `the agent refused: ${said}`, {
     reason: "AGENT_REFUSED",
     retryable: code === "limit_reached",
     details,
@@ -99,14 +104,14 @@ function refusalOf({ status, rpcCode }: Complaint): ErrorCode | null {
 }
 
 export const invalidAnswer = (problem: string, cause?: unknown): NuncioError =>
-  new NuncioError("unavailable", `the agent's answer is not valid: ${problem}`, {
+  agentError("unavailable", `the agent's answer is not valid: ${problem}`, {
     reason: "AGENT_ANSWER_INVALID",
     retryable: false,
     cause,
   });
 
 export const streamCut = (cause?: unknown): NuncioError =>
-  new NuncioError("unavailable", "the agent's stream ended before the task did", {
+  agentError("unavailable", "the agent's stream ended before the task did", {
     reason: "AGENT_STREAM_CUT",
     hint: "get the task, or subscribe to it again",
     cause,

@@ -43,7 +43,7 @@ export const readCardAt = (
   signal?: AbortSignal,
 ): Promise<RemoteCard> => fetchCard(address.url, reachOf(outbound, address, cardUrl(address.url)), signal);
 
-export function clientFor({ binding, url, version, tenant }: ChosenInterface, reach: Reach): AgentClient {
+function clientFor({ binding, url, version, tenant }: ChosenInterface, reach: Reach): AgentClient {
   const spoken = binding === "JSONRPC" ? new JsonRpcBinding(url, version, reach) : new HttpJsonBinding(url, reach);
   return new AgentClient(spoken, version, tenant);
 }

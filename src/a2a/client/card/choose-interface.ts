@@ -1,5 +1,5 @@
-import { NuncioError } from "../../../shared/errors.js";
 import type { ProtocolVersion } from "../../protocol/version.js";
+import { agentError } from "../errors.js";
 import type { AgentInterface, RemoteCard } from "./card.js";
 
 /** An interface that we speak. */
@@ -24,7 +24,7 @@ export function chooseInterface({ interfaces }: RemoteCard): ChosenInterface {
       if (spoken !== undefined && is.test(said) && URL.canParse(url)) return { url, binding: spoken, version, tenant };
     }
   }
-  throw new NuncioError("unsupported", "the agent's card names no interface that is spoken here", {
+  throw agentError("unsupported", "the agent's card names no interface that is spoken here", {
     reason: "AGENT_INTERFACE_UNSUPPORTED",
     hint: `spoken are 1.0 over JSONRPC and HTTP+JSON, and 0.3 over JSONRPC; the card has ${named(interfaces)}`,
   });

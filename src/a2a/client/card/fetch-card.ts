@@ -1,7 +1,8 @@
-import { NuncioError } from "../../../shared/errors.js";
+import type { NuncioError } from "../../../shared/errors.js";
 import { jsonOf } from "../bindings/answer.js";
 import { ask, type Reach } from "../bindings/reach.js";
 import { CARD_LIMITS } from "../bounds.js";
+import { agentError } from "../errors.js";
 import { type RemoteCard, readCard } from "./card.js";
 
 const WELL_KNOWN = "/.well-known/agent-card.json";
@@ -33,7 +34,7 @@ export async function fetchCard(agentUrl: string, reach: Reach, signal?: AbortSi
 function noCard(status: number): NuncioError {
   const details = { status };
   if (status === 401 || status === 403) {
-    return new NuncioError(
+    return agentError(
       status === 401 ? "unauthenticated" : "permission_denied",
       "the agent's card is not for everybody",
       {
@@ -43,7 +44,7 @@ function noCard(status: number): NuncioError {
       },
     );
   }
-  return new NuncioError(status === 404 ? "not_found" : "unavailable", `there is no agent card (status ${status})`, {
+  return agentError(status === 404 ? "not_found" : "unavailable", `there is no agent card (status ${status})`, {
     reason: "AGENT_CARD_INVALID",
     hint: `give the URL before ${WELL_KNOWN}, or that of the card`,
     details,

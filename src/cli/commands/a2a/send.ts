@@ -46,7 +46,7 @@ export const command: CliCommand<Options> = {
       for await (const line of client.sendToAgent(message, interrupted)) {
         if (line.type === "answer") answer = line.answer;
         else {
-          if (line.type === "task") taskId = line.task.id;
+          if (line.type !== "message") taskId = line.type === "task" ? line.task.id : line.taskId;
           view?.show(line);
         }
       }
@@ -89,7 +89,11 @@ function ending({ out }: Cli, agentOrUrl: string, own: boolean, task: AgentTaskJ
 
 function leave({ out }: Cli, agent: string | undefined, taskId: string | null): ExitCode {
   const id = taskId === null ? null : harmlessLine(taskId);
-  out.note(id === null ? "left before the agent had taken the message" : `task ${id} goes on without you`);
+  out.note(
+    id === null
+      ? "left before the agent had answered: whether it has taken the message is not known"
+      : `task ${id} goes on without you`,
+  );
   if (agent !== undefined && id !== null) out.next(`nuncio task watch ${id}`, "to get back to it");
   return EXIT.interrupted;
 }
