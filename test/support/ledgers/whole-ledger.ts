@@ -1,5 +1,7 @@
 import { Client } from "pg";
+import type { SealedSigningKey } from "../../../src/access/agent-tokens/signing-key.js";
 import { newApiKey } from "../../../src/access/api-key.js";
+import { newP256Key, thumbprint } from "../../../src/access/jwt/p256-key.js";
 import { newId } from "../../../src/shared/ids.js";
 import { sqlAccessStore } from "../../../src/store/access/access-store.js";
 import type { LedgerPlace } from "../../../src/store/copy/ledger-place.js";
@@ -33,7 +35,16 @@ export async function filled(place: LedgerPlace): Promise<void> {
     await keys.createKey({ key: { ...key, createdAt: 0, revokedAt: null }, hash: newApiKey().hash });
   }
   await keys.revokeKey({ id: (await keys.listKeys())[0]?.id as string, now: 0 });
+  await keys.createTenant({ name: "acme", createdAt: 0 });
+  await keys.firstSigningKey(signingKey());
   await database.close();
+}
+
+function signingKey(): SealedSigningKey {
+  const { publicKey } = newP256Key();
+  const agent = { tenant: "default", name: "desk" };
+  const key = { ...agent, kid: thumbprint(publicKey), publicKey, createdAt: 0, retiredAt: null, acceptedUntil: null };
+  return { key, sealed: "s1.key.AAAA" };
 }
 
 /** Every row of every table, read by other means than those that copy. */
@@ -46,6 +57,8 @@ export async function everything(place: LedgerPlace): Promise<Record<string, unk
     "submissions",
     "dead_letters",
     "api_keys",
+    "push_subscriptions",
+    "list_departures",
     "tenants",
     "signing_keys",
   ];
