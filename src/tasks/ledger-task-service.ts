@@ -33,6 +33,7 @@ export function ledgerTaskService(options: TaskServiceOptions): TaskService {
           if (foreseen !== undefined) submit.foreseen = foreseen;
         }
         if (bounds !== undefined) submit.bounds = bounds;
+        if (task.push !== undefined) submit.push = task.push;
         submitted = await ledger.forTenant(task.tenant).submit(submit);
         return submitted;
       } finally {
@@ -86,7 +87,6 @@ function toSubmit(task: NewTask, now: number, maxAttempts: number): Submit & { i
     lane: laneOf({ persona: task.persona, principal: task.principal, contextId }),
     newContext: task.contextId === undefined,
     hop: task.hop ?? 0,
-    ...(task.push === undefined ? {} : { push: task.push }),
     answeredByMessage: task.answeredByMessage === true,
   };
 }

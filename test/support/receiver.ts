@@ -10,7 +10,7 @@ export interface Received {
 
 type Answer = (request: Received, response: ServerResponse, count: number) => void;
 
-export const takes: Answer = (_, response) => response.writeHead(204).end();
+const takes: Answer = (_, response) => response.writeHead(204).end();
 export const says =
   (status: number, headers: Record<string, string> = {}): Answer =>
   (_, response) =>

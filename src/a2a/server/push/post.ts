@@ -19,7 +19,7 @@ export type Posted =
 const CONTENT_TYPES: Record<ProtocolVersion, string> = { "1.0": "application/a2a+json", "0.3": "application/json" };
 
 /** The same over all attempts and from whichever node: by this a receiver knows what it has had already. */
-export const EVENT_ID_HEADER = "X-Nuncio-Event-Id";
+const EVENT_ID_HEADER = "X-Nuncio-Event-Id";
 
 /**
  * One attempt to tell a receiver (A2A 1.0, 4.3.3; 0.3, 9.5). Any 2xx takes it, whatever it says; its answer is not read.

@@ -36,13 +36,13 @@ export class PushDesk {
     // In 0.3 the one without an id is the one that is meant where none is named.
     const id = wish.id ?? (version === "0.3" ? taskId : newId());
     const target: PushTarget = bare ? { ...address, bare } : address;
-    const sealed = sealTarget(this.#deps.sealer, { tenant, taskId, id }, target);
+    const sealed = ofOurs(() => sealTarget(this.#deps.sealer, { tenant, taskId, id }, target));
     return { id, version, origin: new URL(address.url).origin, sealed };
   }
 
   /** With everything that its owner has told us. */
   show(push: PushSubscription): PushConfig {
-    const { bare: _, ...address } = openTarget(this.#deps.sealer, push);
+    const { bare: _, ...address } = ofOurs(() => openTarget(this.#deps.sealer, push));
     return { taskId: push.taskId, id: push.id, ...address };
   }
 
@@ -64,6 +64,15 @@ export class PushDesk {
       const said = SAID[error.reason ?? ""] ?? error.message.replace(/^the URL /, "");
       throw invalidArgument(field, said, { reason: "PUSH_URL_REFUSED", cause: error });
     }
+  }
+}
+
+/** What is wrong with our keys, and where they are, is none of a caller's business. */
+function ofOurs<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new NuncioError("internal", "the secrets of push notifications cannot be read or kept", { cause });
   }
 }
 
