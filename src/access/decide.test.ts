@@ -70,7 +70,7 @@ const CALLERS: Record<string, Caller> = {
   "foreign agent, not admitted": foreignAgent(TAKES_OTHERS),
 };
 const callerOf = (who: string): Caller => CALLERS[who] as Caller;
-const tenantAt = (where: string): string => (where === "same tenant" ? "acme" : "globex");
+const tenantAt = (where: string): string => (where === "same tenant" ? "acme" : "elsewhere");
 
 const CELLS = AGENT_CELLS.length + TASK_CELLS.length;
 

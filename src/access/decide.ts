@@ -54,8 +54,6 @@ export type Decision =
   /** The policy of the calling agent or of the called one; whose is not for the caller to know. */
   | { allowed: false; why: "policy" };
 
-export type Denial = Exclude<Decision, { allowed: true }>;
-
 const YES: Decision = { allowed: true };
 const ABSENT: Decision = { allowed: false, why: "absent" };
 const UNAUTHENTICATED: Decision = { allowed: false, why: "unauthenticated" };

@@ -73,7 +73,7 @@ async function startHouse(home: string, anonymous: boolean) {
   const outbound = createOutbound({ mode: "production", allow: [] });
   const house = await startGrpcEdge({
     personas: [
-      ...[home, "globex"].flatMap((tenant) =>
+      ...[home, "elsewhere"].flatMap((tenant) =>
         (["private", "public"] as const).map((visibility) =>
           scripted(targetIn(tenant, visibility).name, [{ steps: [{ hang: true }] }], {
             ...{ tenant, visibility, policy: takes },
@@ -144,7 +144,7 @@ async function startHouse(home: string, anonymous: boolean) {
   };
   return {
     ...{ house, edge, callers, bindings },
-    tenantAt: (where: Where) => (where === "same tenant" ? home : "globex"),
+    tenantAt: (where: Where) => (where === "same tenant" ? home : "elsewhere"),
     async taskOf(principal: string, { tenant, name }: AgentName): Promise<string> {
       const message = { messageId: newId(), role: "user" as const, parts: [{ text: "work" }] };
       const submitted = await edge.tasks.submit({
@@ -248,9 +248,9 @@ describe("who may do what, over the listeners", () => {
     const { where, visibility } = place;
     const tenant = house.tenantAt(where);
     const agent = targetIn(tenant, visibility);
-    const nobodys: AgentName = { tenant, name: "nowhere" };
+    const nowhere: AgentName = { tenant, name: "nowhere" };
     const headers = await caller.shows(agent);
-    const elsewhere = caller.onlyForThoseWhoAreThere ? headers : await caller.shows(nobodys);
+    const elsewhere = caller.onlyForThoseWhoAreThere ? headers : await caller.shows(nowhere);
     const expected = (action: (typeof AGENT_ACTIONS)[number]) => cellOf(row, where, visibility, action);
 
     const documents: [(typeof AGENT_ACTIONS)[number], (agent: AgentName) => string][] = [
@@ -260,7 +260,7 @@ describe("who may do what, over the listeners", () => {
     for (const [action, url] of documents) {
       const heard = await getDocument(url(agent), headers);
       note({ row, place, what: action }, heard, expected(action));
-      if (heard.outcome === "absent") expect(heard).toEqual(await getDocument(url(nobodys), elsewhere));
+      if (heard.outcome === "absent") expect(heard).toEqual(await getDocument(url(nowhere), elsewhere));
     }
 
     for (const [name, binding] of Object.entries(house.bindings)) {
@@ -271,7 +271,7 @@ describe("who may do what, over the listeners", () => {
         const cell = hidden(firstNo(expected("agent:call"), expected(action)));
         note({ row, place, what: `${name} ${operation}` }, heard, cell);
         if (heard.outcome !== "absent") continue;
-        const { shown } = await binding.call(operation, nobodys, params(""), elsewhere);
+        const { shown } = await binding.call(operation, nowhere, params(""), elsewhere);
         expect(heard.shown, `${name} ${operation}`).toEqual(shown);
       }
       for (const whose of WHOSE) {

@@ -53,6 +53,7 @@ const row = (who: string, agents: string, tasks: string): Row => {
   };
 };
 
+// cspell:disable
 // biome-ignore format: a table
 export const WHO_MAY_WHAT: readonly Row[] = [
   // Agents: card, keys, extended card, call, execute.  Tasks: read, list, change, push.
@@ -74,6 +75,7 @@ export const WHO_MAY_WHAT: readonly Row[] = [
   row("foreign agent, admitted",       "..... yyyyy ..... yyyyy", "yyyy .... yyyy ...."),
   row("foreign agent, not admitted",   "..... yyppp ..... yyppp", "yyyy .... yyyy ...."),
 ];
+// cspell:enable
 
 export interface AgentCell {
   row: Row;
