@@ -3,7 +3,6 @@ import {
   type handleServerStreamingCall,
   type handleUnaryCall,
   Metadata,
-  type ServerUnaryCall,
   type ServerWritableStream,
 } from "@grpc/grpc-js";
 import { NuncioError } from "../../../shared/errors.js";
@@ -23,6 +22,7 @@ import { closing, noSuchAgent, refusalError } from "../refusals.js";
 import type { Framing } from "../stream-pieces.js";
 import { agentNamed, anotherAgent, isSame } from "./agent-name.js";
 import type { Doorman } from "./doorman.js";
+import { type Call, isGone, onGone } from "./gone.js";
 import { connectionOf } from "./http2-stream.js";
 import type { Method } from "./methods.js";
 import { type FailedStatus, failedStatus, type StatusesOf } from "./status.js";
@@ -34,9 +34,6 @@ export interface HandlerDeps {
   untaken: Untaken;
   statusesOf: StatusesOf;
 }
-
-/** Messages travel as the bytes that they are: what is in one is none of the business of grpc-js. */
-type Call = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
 
 /** A call on its way through an operation. */
 interface Served {
@@ -71,7 +68,7 @@ export class Handlers {
       this.#stream(method, call).then(
         () => call.end(),
         (error) => {
-          if (!call.cancelled) call.emit("error", this.#failed(error, method));
+          if (!isGone(call)) call.emit("error", this.#failed(error, method));
         },
       );
     };
@@ -95,10 +92,10 @@ export class Handlers {
         if ("failure" in piece) throw piece.failure;
         await this.#deps.untaken.room(this.#streamOf(call));
         await this.#write(call, piece.messages);
-        if (call.cancelled) return;
+        if (isGone(call)) return;
       }
       // Nothing has gone wrong with the task; only its follower may not, or cannot, be told any more.
-      if (open?.aborted === true && !call.cancelled) throw NuncioError.is(open.reason) ? open.reason : closing();
+      if (open?.aborted === true && !isGone(call)) throw NuncioError.is(open.reason) ? open.reason : closing();
     } finally {
       if (open !== undefined) this.#deps.edge.calls.close(open);
     }
@@ -153,8 +150,8 @@ export class Handlers {
 
   #open(call: Call, entry: Admitted): OpenCall {
     const open = this.#deps.edge.calls.open(entry);
-    if (call.cancelled) open.abort();
-    call.on("cancelled", () => open.abort());
+    if (isGone(call)) open.abort();
+    onGone(call, () => open.abort());
     return open;
   }
 
