@@ -376,6 +376,28 @@ describe("push notifications", () => {
   });
 });
 
+it("E23 receivers that hang keep nobody else waiting", async () => {
+  const receiver = await Receiver.start();
+  const edge = await startEdge({
+    personas: [actorOfTests],
+    // Whatever is told here is told while the others hang.
+    push: { outbound: { allow: [receiver.pair] }, concurrency: 8, settings: { timeoutMs: 100_000 } },
+  });
+  const sendAs = async (authorization: string, url: string) => {
+    const configuration = { taskPushNotificationConfig: { id: "hook", url }, returnImmediately: true };
+    await rpc(edge.urlOf("actor"), sendV1("ask", { configuration }), { authorization, "a2a-version": "1.0" });
+  };
+  const { authorization: greedy } = await edge.key("greedy");
+  for (let at = 0; at < 20; at++) await sendAs(greedy, receiver.url(`/hangs${at}`, hangs));
+  await receiver.until("/hangs0", 1);
+  const { authorization: modest } = await edge.key("modest");
+  await sendAs(modest, receiver.url("/works"));
+  await receiver.until("/works", 2);
+  expect(receiver.received.filter(({ path }) => path.startsWith("/hangs")).length).toBeLessThanOrEqual(4);
+  await edge.stop();
+  await receiver.stop();
+});
+
 const eventIdOf = ({ headers }: Received): string => String(headers["x-nuncio-event-id"]);
 
 /** What a 1.0 notification says, in few words. */

@@ -1,5 +1,5 @@
 import { NuncioError } from "../../../shared/errors.js";
-import type { LivePush, PushKey } from "../../../tasks/push-ledger.js";
+import type { PushKey } from "../../../tasks/push-ledger.js";
 import { type Entry, newEntry } from "./entry.js";
 import { ReadyQueue } from "./ready-queue.js";
 import { type Ended, Turn, type TurnDeps } from "./turn.js";
@@ -40,6 +40,8 @@ export class PushSender {
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
   #started = false;
+  /** Tasks that have changed while a page of those that wait was read: it may tell of them as they were before. */
+  #heard: Set<string> | undefined;
   /** The next look goes on here. */
   #lookFrom: PushKey | null = null;
   #looking = false;
@@ -62,7 +64,9 @@ export class PushSender {
     this.#started = true;
     this.#unsubscribe = [
       ledger.onChange(({ tenant, taskId }) => {
-        const entries = this.#entries.get(taskKey(tenant, taskId));
+        const task = taskKey(tenant, taskId);
+        this.#heard?.add(task);
+        const entries = this.#entries.get(task);
         if (entries !== undefined) for (const entry of entries.values()) this.#wake(entry);
       }),
       ledger.onPush((key) => this.#onPush(key)),
@@ -86,8 +90,13 @@ export class PushSender {
     try {
       for (let after: PushKey | null = null; this.#started; ) {
         const from: PushKey | null = after;
+        const heard = new Set<string>();
+        this.#heard = heard;
         const { entries, next } = await this.#options.ledger.system.push.live({ after: from, limit: PAGE });
-        for (const live of entries) this.#meet(live);
+        for (const live of entries) {
+          const entry = this.#remember(live, live.principal, live.origin);
+          if (entry !== null && (live.behind || heard.has(taskKey(live.tenant, live.taskId)))) this.#wake(entry);
+        }
         if (next === null) return;
         if (this.#remembered >= MOST_REMEMBERED) {
           this.#overflow();
@@ -98,12 +107,9 @@ export class PushSender {
     } catch (error) {
       this.#options.onError(error, { doing: "looking for push notifications" });
       setTimeout(() => void (this.#started && this.#fill()), TROUBLE_MS).unref();
+    } finally {
+      this.#heard = undefined;
     }
-  }
-
-  #meet(live: LivePush): void {
-    const entry = this.#remember(live, live.principal, live.origin);
-    if (entry !== null && live.behind) this.#wake(entry);
   }
 
   /** Made here, or due again because somebody said so. */
@@ -258,7 +264,9 @@ export class PushSender {
         const now = clock.now();
         for (const live of entries) {
           const free = live.leasedUntil === null || live.leasedUntil <= now;
-          if (live.behind && free && live.nextAt <= now - OVERDUE_MS) this.#meet(live);
+          if (!live.behind || !free || live.nextAt > now - OVERDUE_MS) continue;
+          const entry = this.#remember(live, live.principal, live.origin);
+          if (entry !== null) this.#wake(entry);
         }
         this.#lookFrom = next;
         if (next === null) return;
