@@ -13,7 +13,7 @@ import { looksLikeJwt } from "./jwt/read-jwt.js";
 import type { KeyCache } from "./key-cache.js";
 import { anonymous, type Principal } from "./principal.js";
 
-export type { Authenticated, Authentication, Credentials, Unauthenticated } from "./authentication.js";
+export type { Authenticated, Authentication, Credentials } from "./authentication.js";
 
 export interface AuthenticatorOptions {
   /** Whether a call without a credential is let in. */

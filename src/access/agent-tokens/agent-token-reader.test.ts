@@ -167,7 +167,7 @@ describe("tokens of our agents", () => {
     ],
     ["names a URL of its key", "malformed", () => forged({ header: { jku: "https://evil.example/keys" } })],
     ["names a URL of its certificate", "malformed", () => forged({ header: { x5u: "https://evil.example/cert" } })],
-    ["brings a certificate along", "malformed", () => forged({ header: { x5c: ["MIIB"] } })],
+    ["brings a certificate along", "malformed", () => forged({ header: { x5c: ["certificate"] } })],
     ["has a header that must be understood", "malformed", () => forged({ header: { crit: ["b64"], b64: false } })],
     ["is of another type", "malformed", () => forged({ header: { typ: "at+jwt" } })],
     ["names no key", "malformed", () => forged({ headerJson: '{"alg":"ES256"}' })],

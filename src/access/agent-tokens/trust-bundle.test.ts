@@ -14,7 +14,7 @@ const problem = (read: ReturnType<typeof parseTrustBundle>) =>
 
 describe("trust bundles", () => {
   it("E6 are JWK sets, also in the form of SPIFFE, whose keys for certificates are passed over", () => {
-    const certificates = { kty: "RSA", use: "x509-svid", x5c: ["MIIB"], n: "AQAB", e: "AQAB" };
+    const certificates = { kty: "RSA", use: "x509-svid", x5c: ["certificate"], n: "AAAA", e: "AAAA" };
     const text = JSON.stringify({
       spiffe_sequence: 7,
       spiffe_refresh_hint: 300,

@@ -34,7 +34,7 @@ beforeEach(() => {
         jwk(rsa.publicKey, { kid: "r1", use: "sig" }),
         jwk(ec.publicKey, { kid: "e1" }),
         jwk(ed.publicKey, { kid: "d1", alg: "EdDSA" }),
-        { kty: "oct", kid: "o1", k: "c2VjcmV0" },
+        { kty: "oct", kid: "o1", k: "AAAA" },
         { kty: "unheard-of", kid: "u1" },
         "nonsense",
       ],
