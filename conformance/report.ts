@@ -5,13 +5,14 @@ import type { Target } from "./targets/target.js";
 type Counts = Record<Outcome["outcome"], number>;
 
 function countsOf(outcomes: readonly Outcome[]): Counts {
-  const counts: Counts = { passed: 0, failed: 0, "not run": 0 };
+  const counts: Counts = { passed: 0, failed: 0, deliberate: 0, "not run": 0 };
   for (const { outcome } of outcomes) counts[outcome] += 1;
   return counts;
 }
 
-const words = ({ passed, failed, "not run": notRun }: Counts): string =>
-  `${passed} passed, ${failed} failed${notRun === 0 ? "" : `, ${notRun} not run`}`;
+const words = ({ passed, failed, deliberate, "not run": notRun }: Counts): string =>
+  `${passed} passed, ${failed} failed${deliberate === 0 ? "" : `, ${deliberate} deviate on purpose`}` +
+  `${notRun === 0 ? "" : `, ${notRun} not run`}`;
 
 /** By section and by wire, then what failed, then the count. */
 export function textOf(outcomes: readonly Outcome[], target: Target, seconds: number): string {
@@ -23,9 +24,12 @@ export function textOf(outcomes: readonly Outcome[], target: Target, seconds: nu
   for (const wire of target.wires) {
     lines.push(`${wire.name.padEnd(45)}${words(countsOf(outcomes.filter((outcome) => outcome.wire === wire)))}`);
   }
-  const failed = outcomes.filter(({ outcome }) => outcome === "failed");
-  if (failed.length > 0) lines.push("");
-  for (const outcome of failed) lines.push(`FAILED  ${nameOf(outcome)}\n        ${outcome.why}`);
+  const shown = outcomes.filter(({ outcome }) => outcome === "failed" || outcome === "deliberate");
+  if (shown.length > 0) lines.push("");
+  for (const outcome of shown) {
+    const mark = outcome.outcome === "failed" ? "FAILED  " : "DEVIATES ";
+    lines.push(`${mark}${nameOf(outcome)}\n        ${outcome.why}`);
+  }
   lines.push("", `${words(countsOf(outcomes))}, ${outcomes.length} in ${seconds.toFixed(1)} s`, "");
   return lines.join("\n");
 }

@@ -49,7 +49,6 @@ export const methodMapping = section("5.3", "Method Mapping Reference", "E8 E20"
     ["PATCH", "/tasks/x/pushNotificationConfigs/y"],
     ["GET", "/nope"],
     ["GET", "/tasks/x/nope"],
-    ["GET", "/tasks/"],
     ["POST", "/extendedAgentCard"],
   ] as const) {
     it(`${method} ${path} is not there`, { on: rest }, async (talk) => {

@@ -38,16 +38,8 @@ export const v03Proto: Dialect = {
     checkShape(V03_PROTO, "ListTaskPushNotificationConfigResponse", value);
     return (((value as Json).configs ?? []) as unknown[]).map(readPush);
   },
-  card(value) {
-    // HTTP+JSON clients read one of the two: the schemes of security are spelled otherwise in the protobuf.
-    if (value !== null && typeof value === "object" && isOpenApi(value as Json)) checkShape(V03, "AgentCard", value);
-    else checkShape(V03_PROTO, "AgentCard", value);
-    return value as Json;
-  },
+  card: readCard,
 };
-
-const isOpenApi = ({ securitySchemes }: Json): boolean =>
-  Object.values((securitySchemes ?? {}) as Record<string, Json>).some(({ type }) => type !== undefined);
 
 /** Where the fields of 1.0 stand in this spelling. */
 const pathOf = (path: string): string => (path === "message.parts" ? "message.content" : path === "id" ? "name" : path);
@@ -177,4 +169,23 @@ function readPush(value: unknown): StoredPush {
   const [, taskId, id] =
     CONFIG_NAME.exec(name) ?? deviates("name", `${name} is not tasks/{id}/pushNotificationConfigs/{id}`);
   return { id, ...readPushConfig(pushNotificationConfig), taskId } as unknown as StoredPush;
+}
+
+/**
+ * Over gRPC the protobuf message. Over HTTP+JSON the two official clients read the schemes of security otherwise, one as
+ * OpenAPI has them and one as the message has them: a card may have both.
+ */
+function readCard(value: unknown): Json {
+  const card = value as Json;
+  const schemes = (card?.securitySchemes ?? {}) as Record<string, Json>;
+  if (!Object.values(schemes).some(({ type }) => type !== undefined)) {
+    checkShape(V03_PROTO, "AgentCard", card);
+    return card;
+  }
+  const openApi = Object.entries(schemes).map(([name, scheme]) => [
+    name,
+    Object.fromEntries(Object.entries(scheme).filter(([key]) => !key.endsWith("SecurityScheme"))),
+  ]);
+  checkShape(V03, "AgentCard", { ...card, securitySchemes: Object.fromEntries(openApi) });
+  return card;
 }

@@ -4,6 +4,7 @@ import { daemonDirectory, spawnDaemon } from "../../test/support/daemon/daemon-p
 import type { Patch } from "../wires/errors.js";
 import { closeClients } from "../wires/grpc.js";
 import type { Agent, Wire } from "../wires/wire.js";
+import { DEVIATIONS } from "./deviations.js";
 import { freePort } from "./free-port.js";
 import { SCRIPT } from "./script.js";
 import type { Target } from "./target.js";
@@ -57,6 +58,7 @@ export async function startOwnDaemon(wires: readonly Wire[]): Promise<OwnDaemon>
       return daemon.newCaller(`caller-${callers}`, scopes);
     },
     offers: new Set(["script", "callers", "plain agent", "webhooks", "older answers", "promises"]),
+    deviations: DEVIATIONS,
     webhooks,
     async older() {
       older ??= startServer(webhooks.address, "1.0.0");

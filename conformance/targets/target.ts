@@ -10,6 +10,8 @@ export interface Target {
   /** Of the caller as whom the cases speak. */
   token: string;
   offers: ReadonlySet<Need>;
+  /** Cases that it fails on purpose. Should it pass one of them, that is a failure. */
+  deviations?: readonly { title: string; why: string }[];
   plain?: Agent;
   newCaller?(scopes?: string[]): Promise<string>;
   webhooks?: Webhooks;

@@ -120,7 +120,7 @@ export function errorByCode(code: unknown, message: unknown, details: Json[], fa
   const conflict = info?.reason === "MESSAGE_ID_CONFLICT" ? info.reason : undefined;
   const byStatus = facts.status === 200 ? undefined : BY_STATUS[facts.status];
   return {
-    names: [conflict ?? byStatus ?? named ?? common ?? String(code)],
+    names: [conflict ?? named ?? byStatus ?? common ?? String(code)],
     message: message as string,
     details,
     facts,

@@ -219,7 +219,7 @@ function readError(error: ServiceError, patch: Patch | null, headers: Record<str
 }
 
 /** Resolves with the first event, or with the error that came instead. */
-async function open(
+export async function open(
   options: CallOptions,
   version: Version,
   name: string,

@@ -6,6 +6,7 @@ import type { OpenCalls } from "../a2a/server/open-calls.js";
 import type { Streams } from "../a2a/server/sse/streams.js";
 import type { AgentName } from "../access/agent-name.js";
 import { NuncioError } from "../shared/errors.js";
+import { sayActiveExtensions } from "./active-extensions.js";
 import { agentAt } from "./agent-path.js";
 import { type Answer, andClose, failed, write } from "./answer.js";
 import { requireJson } from "./content-type.js";
@@ -48,6 +49,7 @@ export class AgentEndpoint {
     const entry = await gate.admit(agent, "agent:call", credentialsOf(request), request.socket);
     if ("refusal" in entry) return write(response, refusalAnswer(entry.refusal));
     if (request.method !== "POST") return write(response, POST_ONLY);
+    sayActiveExtensions(request, response);
     requireJson(request.headers);
     const answered = await binding.handle({
       caller: callerIn(entry),

@@ -6,6 +6,7 @@ import type { RestBinding, RestRequest } from "../a2a/server/rest/binding.js";
 import type { Streams } from "../a2a/server/sse/streams.js";
 import type { AgentName } from "../access/agent-name.js";
 import { NuncioError } from "../shared/errors.js";
+import { sayActiveExtensions } from "./active-extensions.js";
 import { agentAt } from "./agent-path.js";
 import { type Answer, andClose, write } from "./answer.js";
 import { requireJson } from "./content-type.js";
@@ -64,6 +65,7 @@ export class RestEndpoint {
     if (calls.closing) return write(response, andClose(binding.failure(asked, closing())));
     const entry = await gate.admit(agent, "agent:call", credentialsOf(request), request.socket);
     if ("refusal" in entry) return write(response, this.#refusal(asked, entry.refusal));
+    sayActiveExtensions(request, response);
     let tooLarge = false;
     const answered = await binding.handle(asked, {
       caller: callerIn(entry),
