@@ -16,6 +16,7 @@ import { readConfigFile } from "./read-config-file.js";
 import { resolvePaths } from "./resolve-paths.js";
 import type { Settings } from "./schema/root.js";
 import { SkillFiles } from "./skill-files.js";
+import { checkTrustBundles } from "./trust-bundles.js";
 
 /**
  * Reads `nuncio.yaml` and the prompt files that it names.
@@ -38,6 +39,7 @@ export async function parseConfig(text: string, file: string, env: NodeJS.Proces
   findNotAvailable(settings, findings);
   findNamedOnly(settings, findings);
   const directory = dirname(resolve(file));
+  await checkTrustBundles(settings, directory, findings);
   const personas = await buildPersonas(settings, directory, findings);
   const cardKeys = findCardKeys(settings, directory, findings);
   if (personas.length === 0)
