@@ -14,7 +14,7 @@ import { isOurFault } from "../../protocol/errors/table.js";
 import { type ProtocolVersion, requestedVersion } from "../../protocol/version.js";
 import { activeExtensions, EXTENSIONS_PARAMETER } from "../active-extensions.js";
 import type { A2aEdge } from "../edge.js";
-import type { Admitted } from "../gate.js";
+import type { Admitted, Connection } from "../gate.js";
 import { closing, refusalError } from "../refusals.js";
 import { AGENT_METADATA, agentNamed } from "./agent-name.js";
 import { connectionOf, streamUnder } from "./http2-stream.js";
@@ -24,6 +24,7 @@ import { type FailedStatus, failedStatus, type StatusesOf } from "./status.js";
 /** A call whose metadata has come and was in order. */
 export interface ArrivedCall {
   stream: ServerHttp2Stream;
+  connection: Connection;
   credentials: Credentials;
   /** The agent that the metadata names, or leaves to the default. */
   agent: AgentName | undefined;
@@ -113,7 +114,7 @@ export class Doorman {
     if (entry !== undefined && "refusal" in entry) throw refusalError(entry.refusal);
     requireVersion(textOf(metadata, "a2a-version"), method.version, operations.versions);
     const extensions = activeExtensions(textOf(metadata, EXTENSIONS_PARAMETER[method.version]));
-    this.#arrived.set(metadata, { stream, credentials, agent: meant, entry, extensions });
+    this.#arrived.set(metadata, { stream, connection, credentials, agent: meant, entry, extensions });
   }
 
   #failed(error: unknown, method: Method): FailedStatus {

@@ -23,7 +23,6 @@ import type { Framing } from "../stream-pieces.js";
 import { agentNamed, anotherAgent, isSame } from "./agent-name.js";
 import type { Doorman } from "./doorman.js";
 import { type Call, isGone, onGone } from "./gone.js";
-import { connectionOf } from "./http2-stream.js";
 import type { Method } from "./methods.js";
 import { type FailedStatus, failedStatus, type StatusesOf } from "./status.js";
 import type { Untaken } from "./untaken.js";
@@ -52,25 +51,29 @@ export class Handlers {
 
   unary(method: Method): handleUnaryCall<Buffer, Buffer> {
     return (call, callback) => {
-      this.#answer(method, call).then(
-        (answer) => {
-          this.#watch(call, answer);
-          this.#head(method, call);
-          callback(null, answer);
-        },
-        (error) => callback(this.#failed(error, method)),
-      );
+      this.#answer(method, call)
+        .then(
+          (answer) => {
+            this.#watch(call, answer);
+            this.#head(method, call);
+            callback(null, answer);
+          },
+          (error) => callback(this.#failed(error, method)),
+        )
+        .catch((fault) => this.#deps.edge.operations.onFault(fault));
     };
   }
 
   streaming(method: Method): handleServerStreamingCall<Buffer, Buffer> {
     return (call) => {
-      this.#stream(method, call).then(
-        () => call.end(),
-        (error) => {
-          if (!isGone(call)) call.emit("error", this.#failed(error, method));
-        },
-      );
+      this.#stream(method, call)
+        .then(
+          () => call.end(),
+          (error) => {
+            if (!isGone(call)) call.emit("error", this.#failed(error, method));
+          },
+        )
+        .catch((fault) => this.#deps.edge.operations.onFault(fault));
     };
   }
 
@@ -142,8 +145,7 @@ export class Handlers {
     }
     const agent = named ?? edge.publication.defaultAgent;
     if (agent === undefined) throw noSuchAgent();
-    const connection = connectionOf(arrived.stream);
-    const entry = await edge.gate.admit(agent, "agent:call", arrived.credentials, connection);
+    const entry = await edge.gate.admit(agent, "agent:call", arrived.credentials, arrived.connection);
     if ("refusal" in entry) throw refusalError(entry.refusal);
     return entry;
   }
@@ -211,11 +213,19 @@ const lastSeen = ({ operation, version }: Method): number | undefined =>
 type Piece = { messages: Buffer[] } | { failure: unknown };
 
 const framing = (method: Method): Framing<Piece> => ({
-  results: (results) => ({ messages: results.map(({ text }) => encoded(method, text)) }),
+  results: (results) => ({ messages: results.map(({ text }) => told(method, text)) }),
   failure: (failure) => ({ failure }),
 });
 
 const encoded = ({ response, write }: Method, text: string): Buffer =>
   writeMessage(response, write(JSON.parse(text) as JsonValue));
+
+/** What a follower was told last: all who follow a task are told the same, one after another. */
+let last: { method: Method; text: string; bytes: Buffer } | undefined;
+
+function told(method: Method, text: string): Buffer {
+  if (last?.method !== method || last.text !== text) last = { method, text, bytes: encoded(method, text) };
+  return last.bytes;
+}
 
 const sizeOf = (messages: readonly Buffer[]): number => messages.reduce((sum, { length }) => sum + length, 0);

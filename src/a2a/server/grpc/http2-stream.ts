@@ -14,5 +14,17 @@ export function streamUnder(call: ServerInterceptingCallInterface): ServerHttp2S
   return stream;
 }
 
-/** The connection of a stream; one that is gone has none, and is one of its own. */
-export const connectionOf = (stream: ServerHttp2Stream): Connection => stream.session?.socket ?? {};
+const connections = new WeakMap<object, Connection>();
+
+/**
+ * The connection of a stream that has just come. Kept as a thing of its own: that of Node throws at whoever asks it for
+ * anything once the client has gone.
+ */
+export function connectionOf({ session }: ServerHttp2Stream): Connection {
+  if (session === undefined) return {};
+  const known = connections.get(session);
+  if (known !== undefined) return known;
+  const connection: Connection = session.destroyed ? {} : { remoteAddress: session.socket.remoteAddress };
+  connections.set(session, connection);
+  return connection;
+}

@@ -95,7 +95,8 @@ export function createGrpcServer(edge: A2aEdge, options: GrpcServerOptions): Grp
       await new Promise<void>((resolve, reject) => {
         listener.once("error", reject);
         listener.listen({ host: options.host, port: options.port }, () => {
-          listener.off("error", reject);
+          // From here on it is a connection that could not be taken, which is no reason to fall over.
+          listener.off("error", reject).on("error", (fault) => edge.operations.onFault(fault));
           resolve();
         });
       });
