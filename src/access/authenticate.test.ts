@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ApiKey } from "./access-store.js";
 import { newApiKey } from "./api-key.js";
-import { Authenticator } from "./authenticate.js";
+import { Authenticator, type AuthenticatorOptions, type Credentials } from "./authenticate.js";
 import { KeyCache } from "./key-cache.js";
 
 const AGENT = { tenant: "default", name: "desk" };
@@ -11,7 +11,7 @@ beforeEach(() => {
   time = now;
 });
 
-async function authenticatorWith(changes: Partial<ApiKey>, options = { anonymous: false }) {
+async function authenticatorWith(changes: Partial<ApiKey>, options: AuthenticatorOptions = { anonymous: false }) {
   const { key, hash } = newApiKey();
   const row: ApiKey = {
     id: "k1",
@@ -100,5 +100,23 @@ describe("authentication", () => {
     expect(await shows(`Bearer ${key}`)).toBe("user:app");
     time = now + 1;
     expect(await shows(`Bearer ${key}`)).toBeUndefined();
+  });
+
+  it("tells why a credential was not taken, and not that there was none", async () => {
+    const told: unknown[] = [];
+    const { authenticator } = await authenticatorWith(
+      { revokedAt: 1 },
+      { anonymous: false, onRefused: (why: string, agent: object) => told.push([why, agent]) },
+    );
+    const show = (credentials: Credentials) => authenticator.authenticate(credentials, AGENT, {});
+    await show({ authorization: undefined });
+    await show({ authorization: `Bearer ${newApiKey().key}` });
+    await show({ authorization: undefined, agentToken: "x" });
+    await show({ authorization: "Bearer x", agentToken: "x" });
+    expect(told).toEqual([
+      ["unknown", AGENT],
+      ["unknown", AGENT],
+      ["ambiguous", AGENT],
+    ]);
   });
 });

@@ -8,6 +8,7 @@ import {
   refused,
   type SignedToken,
   type TokenReader,
+  type Unauthenticated,
 } from "./authentication.js";
 import { looksLikeJwt } from "./jwt/read-jwt.js";
 import type { KeyCache } from "./key-cache.js";
@@ -22,6 +23,8 @@ export interface AuthenticatorOptions {
   agentTokens?: TokenReader | undefined;
   /** Believes tokens that identity providers have issued; without it there are none. */
   bearerTokens?: TokenReader | undefined;
+  /** Told why a credential was not taken, which its holder never is. */
+  onRefused?: ((why: Unauthenticated["why"], agent: AgentName) => void) | undefined;
 }
 
 export class Authenticator {
@@ -48,6 +51,20 @@ export class Authenticator {
    * @param connection that the request came on
    */
   authenticate(
+    credentials: Credentials,
+    agent: AgentName,
+    connection: object,
+  ): Authentication | Promise<Authentication> {
+    const answer = this.#authenticate(credentials, agent, connection);
+    return answer instanceof Promise ? answer.then((known) => this.#told(known, agent)) : this.#told(answer, agent);
+  }
+
+  #told(answer: Authentication, agent: AgentName): Authentication {
+    if (answer.principal === null && answer.why !== "missing") this.#options.onRefused?.(answer.why, agent);
+    return answer;
+  }
+
+  #authenticate(
     { authorization, agentToken }: Credentials,
     agent: AgentName,
     connection: object,

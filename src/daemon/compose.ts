@@ -113,6 +113,8 @@ export function composeDaemon({ config, personas: loaded, load, env, ledger: ope
     clock,
     answersWithMessage: (persona, message) =>
       persona.runtime.type === "scripted" && answersWithMessage(persona.runtime.rules, message, 1),
+    // What strangers send must not fill a log that somebody reads: it is there for whoever asks for it.
+    onRefused: (why, agent) => logger.debug({ why, agent }, "a credential was not taken"),
     onFault,
     ...edgeSettings(config, access.tokens),
   });

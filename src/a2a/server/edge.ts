@@ -1,4 +1,4 @@
-import { Authenticator } from "../../access/authenticate.js";
+import { Authenticator, type AuthenticatorOptions } from "../../access/authenticate.js";
 import type { TokenReader } from "../../access/authentication.js";
 import type { KeyCache } from "../../access/key-cache.js";
 import type { AccessLimits } from "../../access/limits/access-limits.js";
@@ -37,6 +37,8 @@ export interface EdgeDeps extends CoreDeps, EdgeSettings {
   personas: PersonaRegistry;
   keys: KeyCache;
   clock: Clock;
+  /** Told why a credential was not taken: the caller is not. */
+  onRefused?: AuthenticatorOptions["onRefused"];
   /** Told of errors that are ours: the caller sees none of it. */
   onFault(error: unknown): void;
 }
@@ -55,10 +57,13 @@ export interface A2aEdge {
 }
 
 export function createEdge(deps: EdgeDeps): A2aEdge {
-  const { personas, keys, clock, onFault } = deps;
+  const { personas, keys, clock, onRefused, onFault } = deps;
   const publication = new Publication(personas, deps.cards, clock);
   const authenticatorFor = ({ anonymous, tokens }: EdgeSettings) =>
-    new Authenticator(keys, clock, { anonymous, agentTokens: tokens?.agent, bearerTokens: tokens?.bearer });
+    new Authenticator(keys, clock, {
+      ...{ anonymous, agentTokens: tokens?.agent, bearerTokens: tokens?.bearer },
+      onRefused,
+    });
   const gate = new Gate(personas, authenticatorFor(deps), {
     urlOf: (agent) => publication.urlOf(agent),
     limits: deps.limits,
