@@ -46,6 +46,12 @@ export const grpcBinding = section("10", "gRPC Protocol Binding", "E20", (it) =>
     await talk.get({ id }).refused("TASK_NOT_FOUND");
   });
 
+  it("who names no agent reaches the default one", { on, needs: ["plain agent", "promises"] }, async (talk) => {
+    const { grpcTenant: _, grpcMetadata: __, ...unnamed } = talk.options.agent;
+    const { id } = await talk.with({ agent: unnamed }).run("hello");
+    assert.equal((await talk.get({ id }).task()).id, id, "which is the agent of these cases");
+  });
+
   it("0.3 names a task as a resource", { on: both(on, v03) }, async (talk) => {
     const { id } = await talk.run("hello");
     for (const name of [id, `task/${id}`, `tasks/${id}/x`, `tasks/`, ""]) {

@@ -187,6 +187,42 @@ export const httpJsonBinding = section("11", "HTTP+JSON/REST Protocol Binding", 
     assert.equal(events, 1);
   });
 
+  it("4.4.6 the interface tenant may begin the path, and must be that of the agent", {
+    on: both(on, v1),
+    needs: ["promises"],
+  }, async (talk) => {
+    const { id } = await talk.run("hello");
+    for (const [path, status] of [
+      [`/default/tasks/${id}`, 200],
+      [`/another/tasks/${id}`, 400],
+      [`/tasks/${id}?tenant=default`, 200],
+      [`/tasks/${id}?tenant=another`, 400],
+      ["/default/tasks", 200],
+      ["/another/tasks", 400],
+      ["/default/extendedAgentCard", 200],
+    ] as const) {
+      const reply = await call(talk, "GET", path);
+      await reply.text();
+      assert.equal(reply.facts.status, status, path);
+    }
+    for (const [path, status] of [
+      ["/default/message:send", 200],
+      ["/another/message:send", 400],
+    ] as const) {
+      const reply = await call(talk, "POST", path, message(talk));
+      await reply.text();
+      assert.equal(reply.facts.status, status, path);
+    }
+  });
+
+  it("the interface tenant of the body must be that of the agent", {
+    on: both(on, v1),
+    needs: ["promises"],
+  }, async (talk) => {
+    assert.equal((await talk.run("hello", { tenant: "default" })).state, "completed");
+    await talk.send({ text: "hello", tenant: "another" }).refused("INVALID_PARAMS");
+  });
+
   it("the id of the path counts; another one in the body is refused", {
     on: both(on, v1),
     needs: ["script", "promises"],

@@ -39,6 +39,23 @@ export const sendStreamingMessage = section("3.1.2", "Send Streaming Message", "
     assert.equal(chunks[0]?.append, false, "the first chunk appends to nothing");
   });
 
+  it("each message of a status has an id of its own", { needs: ["script"] }, async (talk) => {
+    const events = await (await talk.stream({ text: "steps" }).ok()).rest();
+    const said = events.flatMap((event) => (event.type === "status" && event.said !== undefined ? [event.said] : []));
+    assert.ok(said.length >= 2);
+    assert.ok(said.every(({ role }) => role === "agent"));
+    assert.equal(new Set(said.map(({ messageId }) => messageId)).size, said.length);
+  });
+
+  it("the first event does not wait for the work", { needs: ["script"] }, async (talk) => {
+    const stream = await talk.stream({ text: "hang" }).ok();
+    const first = await stream.next();
+    const { id, state } = firstTask(first === undefined ? [] : [first]);
+    assert.ok(["submitted", "working"].includes(state));
+    stream.close();
+    await talk.cancel({ id }).ok();
+  });
+
   it("a message-only stream is one message and the end", { needs: ["script"] }, async (talk) => {
     const events = await (await talk.stream({ text: "bare words" }).ok()).rest();
     assert.deepEqual(

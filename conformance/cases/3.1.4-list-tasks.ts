@@ -177,6 +177,30 @@ export const listTasks = section("3.1.4", "List Tasks", "E20", (it) => {
     assert.ok((many.tasks[0]?.history?.length ?? 0) >= 2);
   });
 
+  it("pages and filters go together", scripted, async (talk) => {
+    const contextId = randomUUID();
+    const done = await some(talk, 3, { contextId });
+    await talk.run("ask", { contextId });
+    const { tasks, sizes } = await walk(talk, { contextId, status: "completed", pageSize: 2 });
+    assert.deepEqual(idsOf(tasks).sort(), idsOf(done).sort());
+    assert.deepEqual(sizes.slice(0, 2), [2, 1]);
+    assert.equal((await talk.list({ contextId, status: "completed", pageSize: 2 }).ok()).totalSize, 3);
+  });
+
+  it("a listed task is the task", scripted, async (talk) => {
+    const contextId = randomUUID();
+    const { id } = await talk.run("steps", { contextId });
+    const [listed] = (await talk.list({ contextId, includeArtifacts: true, historyLength: 100 }).ok()).tasks;
+    assert.deepEqual(listed, await talk.get({ id }).task());
+  });
+
+  it("an agent lists its own tasks", { on: v1, uses: ["list"], needs: ["plain agent"] }, async (talk) => {
+    const contextId = randomUUID();
+    const { id } = await talk.plain.run("hello", { contextId });
+    assert.deepEqual((await talk.list({ contextId }).ok()).tasks, []);
+    assert.deepEqual(idsOf((await talk.plain.list({ contextId }).ok()).tasks), [id]);
+  });
+
   for (const pageSize of [0, -1, 101, 2_000_000_000]) {
     it(`a page size of ${pageSize} is refused`, lists, async (talk) => {
       await talk.list({ pageSize }).refused("INVALID_PARAMS", { field: "pageSize" });

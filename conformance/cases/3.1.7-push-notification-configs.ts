@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { not, type Options, proto03, section, v1 } from "../table/case.js";
+import { both, jsonRpc, not, type Options, proto03, section, v1, v03 } from "../table/case.js";
 
 const scripted: Options = { needs: ["script", "webhooks"] };
 const crud: Options = { needs: ["webhooks"] };
@@ -136,6 +136,43 @@ export const pushConfigs = section("3.1.7–10", "Push Notification Configs", "E
     const push = { url: "http://169.254.169.254/hook" };
     await talk.send({ text: "hello", messageId, push }).refused("INVALID_PARAMS");
     assert.equal((await talk.run("another body", { messageId })).state, "completed", "the message was not taken");
+  });
+
+  it("0.3, 7.5: one that is set again is the same, with what it now says", {
+    on: v03,
+    needs: ["webhooks"],
+  }, async (talk) => {
+    const { id } = await talk.run("ask");
+    const [before, after] = [talk.target.webhooks?.open().url, talk.target.webhooks?.open().url] as [string, string];
+    await talk.createPush({ id, push: { id: "mine", url: before } }).ok();
+    await talk.createPush({ id, push: { id: "mine", url: after } }).ok();
+    const listed = await talk.listPush({ id }).ok();
+    assert.deepEqual(
+      listed.map(({ url }) => url),
+      [after],
+    );
+  });
+
+  it("0.3, 7.6: without its id, one that is there is given", {
+    on: both(v03, jsonRpc),
+    needs: ["webhooks"],
+  }, async (talk) => {
+    const { id } = await talk.run("ask");
+    const url = talk.target.webhooks?.open().url as string;
+    const made = await talk.createPush({ id, push: { url } }).ok();
+    assert.equal((await talk.getPush({ id }).ok()).id, made.id);
+  });
+
+  it("the credentials of a configuration are not shown again, or are as they were", {
+    needs: ["webhooks"],
+  }, async (talk) => {
+    const { id } = await talk.run("ask");
+    const authentication = { scheme: "Bearer", credentials: "a-secret" };
+    const url = talk.target.webhooks?.open().url as string;
+    const made = await talk.createPush({ id, push: { id: "mine", url, authentication } }).ok();
+    assert.equal(made.authentication?.scheme, "Bearer");
+    const shown = made.authentication?.credentials;
+    assert.ok(shown === undefined || shown === "a-secret", `${shown}`);
   });
 
   it("pages are there for many", { on: v1, needs: ["webhooks"] }, async (talk) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { grpc, jsonRpc, rest, section, v1, v03 } from "../table/case.js";
+import { grpc, jsonRpc, rest, section, v03 } from "../table/case.js";
 import { unary } from "../wires/grpc.js";
 import { METHODS, post, readJsonRpc } from "../wires/json-rpc.js";
 import { rest as restCall } from "../wires/rest.js";
@@ -64,16 +64,6 @@ export const methodMapping = section("5.3", "Method Mapping Reference", "E8 E20"
     const answer = await unary(talk.options, talk.wire.version, "Nope", Buffer.alloc(0));
     assert.ok("error" in answer);
     assert.equal("error" in answer && answer.error.facts.status, 12);
-  });
-
-  it("1.0 has the path of an interface tenant before the operation", {
-    on: (wire) => v1(wire) && rest(wire),
-    needs: ["promises"],
-  }, async (talk) => {
-    const { id } = await talk.run("hello");
-    const reply = await restCall(talk.options, "1.0", "GET", `/default/tasks/${id}`);
-    await reply.text();
-    assert.ok([200, 404].includes(reply.facts.status), `${reply.facts.status}`);
   });
 
   it("0.3 has no list over JSON-RPC", { on: (wire) => v03(wire) && jsonRpc(wire) }, async (talk) => {

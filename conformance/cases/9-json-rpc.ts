@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { deviates } from "../deviation.js";
-import { both, jsonRpc, section, v1 } from "../table/case.js";
+import { both, jsonRpc, section, v1, v03 } from "../table/case.js";
 import type { Talk } from "../table/talk.js";
 import { httpStream } from "../wires/http-stream.js";
 import { METHODS, post, readJsonRpc } from "../wires/json-rpc.js";
@@ -108,6 +108,23 @@ export const jsonRpcBinding = section("9", "JSON-RPC Protocol Binding", "E8 E20 
   it("unknown members of the envelope are ignored", { on }, async (talk) => {
     const { result } = await answer(talk, sending(talk, { extra: { a: 1 } }), 1);
     assert.ok(result !== undefined);
+  });
+
+  it("9.4.8 a method without parameters needs none", { on }, async (talk) => {
+    const method = METHODS[talk.wire.version].extendedCard;
+    const { result, error } = await answer(talk, JSON.stringify({ jsonrpc: "2.0", id: 5, method }), 5);
+    assert.ok(result !== undefined, error?.message);
+  });
+
+  it("0.3, 7.8: what is deleted is confirmed with null", {
+    on: both(on, v03),
+    needs: ["script", "webhooks"],
+  }, async (talk) => {
+    const { id } = await talk.run("ask");
+    await talk.createPush({ id, push: { id: "gone", url: talk.target.webhooks?.open().url as string } }).ok();
+    const params = { id, pushNotificationConfigId: "gone" };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 6, method: METHODS["0.3"].deletePush, params });
+    assert.equal((await answer(talk, body, 6)).result, null);
   });
 
   it("of keys that stand twice, one counts", { on }, async (talk) => {
