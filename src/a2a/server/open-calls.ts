@@ -18,8 +18,8 @@ export class OpenCalls {
   readonly #gate: Gate;
   /** In no order: a set of its own kind took 2 µs of a request, for coming and going. */
   readonly #open: OpenCall[] = [];
-  /** Open calls of each caller. */
-  readonly #counts = new Map<string, number>();
+  /** Open calls of each caller that has some. */
+  readonly #callers = new Map<string, OpenOfCaller>();
   /** Open calls whose key expires: they are looked through now and then, since a timer each would miss a set clock. */
   readonly #expiring = new Set<OpenCall>();
   #timer: NodeJS.Timeout | undefined;
@@ -38,17 +38,20 @@ export class OpenCalls {
    * @throws NuncioError when the caller has too many open already, or has lost its credential meanwhile
    */
   open(entry: Admitted): OpenCall {
-    const call = new OpenCall(entry, this.#open.length);
-    const { keyId, expiresAt, subject } = call;
+    const { principal, keyId, expiresAt } = authenticatedIn(entry);
     if (keyId !== undefined && this.#revoked.has(keyId)) throw unauthenticated();
-    const count = this.#counts.get(subject) ?? 0;
+    const { subject } = principal;
+    let caller = this.#callers.get(subject);
     const { streams } = this.#gate.limits;
-    if (count >= streams) throw tooManyOpen(streams);
+    if (caller !== undefined && caller.count >= streams) throw tooManyOpen(streams);
+    caller ??= { subject, count: 0 };
+    const call = new OpenCall(entry, caller, keyId, expiresAt, this.#open.length);
     if (this.#gate.changedSince(entry)) this.#decideAgain(call);
     if (NuncioError.is(call.reason)) throw call.reason;
     if (this.#closing) call.abort();
     this.#open.push(call);
-    this.#counts.set(subject, count + 1);
+    if (caller.count === 0) this.#callers.set(subject, caller);
+    caller.count += 1;
     if (expiresAt !== undefined) this.#watch(call);
     return call;
   }
@@ -60,9 +63,9 @@ export class OpenCalls {
       this.#open[call.place] = last;
       last.place = call.place;
     }
-    const count = this.#counts.get(call.subject) ?? 1;
-    if (count > 1) this.#counts.set(call.subject, count - 1);
-    else this.#counts.delete(call.subject);
+    const { caller } = call;
+    caller.count -= 1;
+    if (caller.count === 0) this.#callers.delete(caller.subject);
     if (call.expiresAt !== undefined) this.#unwatch(call);
   }
 
@@ -134,21 +137,21 @@ const isAsGood = (now: Principal, before: Principal): boolean =>
   now.tenant === before.tenant &&
   before.scopes.every((scope) => now.scopes.includes(scope));
 
-export class OpenCall extends EndingSource {
+interface OpenOfCaller {
   readonly subject: string;
-  readonly keyId: string | undefined;
-  readonly expiresAt: number | undefined;
+  count: number;
+}
 
+export class OpenCall extends EndingSource {
   constructor(
     /** What it was let in with. */
     readonly entry: Admitted,
+    readonly caller: OpenOfCaller,
+    readonly keyId: string | undefined,
+    readonly expiresAt: number | undefined,
     /** Where it stands among the open calls. */
     public place: number,
   ) {
     super();
-    const { principal, keyId, expiresAt } = authenticatedIn(entry);
-    this.subject = principal.subject;
-    this.keyId = keyId;
-    this.expiresAt = expiresAt;
   }
 }
