@@ -6,6 +6,7 @@ import { sendMessage } from "../support/daemon/a2a.js";
 import { Puppet } from "../support/daemon/puppet.js";
 import { startDaemon, type TestDaemon } from "../support/daemon/start-daemon.js";
 import { resultOf, untilSettled } from "../support/daemon/watch.js";
+import { runCli } from "../support/run-cli.js";
 
 const echo = { name: "echo", visibility: "public", runtime: "scripted" };
 const hanging = { runtime: "scripted", script: [{ steps: [{ status: "on it" }, { hang: true }] }] };
@@ -123,6 +124,33 @@ it("a broken file, and one that needs a restart, changes nothing at all; SIGHUP 
   expect(resultOf(await sendMessage(daemon.url, "a", { text: "go" }))).toBe("as it is");
   expect(await client.reload()).toEqual({ personas: NOTHING, restartNeeded: [] });
   expect(readFileSync(configFile, "utf8")).toContain("maxHops: 5");
+});
+
+it("nuncio reload says what it did, and with --json the same as a document; what it could not do is the file's fault", async () => {
+  const daemon = await startDaemon({ personas: [echo, { ...echo, name: "goes" }] });
+  const reload = (...options: string[]) => runCli(["reload", "--config", daemon.configFile, ...options]);
+  daemon.configure({
+    personas: [
+      { ...echo, description: "another" },
+      { ...echo, name: "comes", tenant: "acme" },
+    ],
+  });
+  const taken = await reload();
+  expect([taken.code, taken.stdout]).toEqual([0, "reloaded\nadded: acme/comes\nchanged: echo\nremoved: goes\n"]);
+  expect((await reload("--json")).json()).toEqual({ personas: NOTHING, restartNeeded: [] });
+
+  daemon.configure({ personas: [echo], a2a: { maxHops: "many" }, storage: { type: "sqlite" } });
+  const broken = await reload("--json");
+  expect([broken.code, broken.json().error]).toMatchObject([
+    2,
+    { code: "invalid_argument", field: "a2a.maxHops", message: expect.stringContaining(`${daemon.configFile}:`) },
+  ]);
+  daemon.configure({ personas: [echo], mode: "production" });
+  const restart = await reload();
+  expect(restart.code).toBe(2);
+  expect(restart.stderr).toContain("restart to change mode; nothing was changed");
+  await daemon.kill("SIGTERM");
+  expect((await reload()).code).toBe(3);
 });
 
 it("E4 R6 a stream ends when its reader may not see the agent any more, the task goes on, and the card is gone at once", async () => {
