@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify, SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AgentName } from "../../src/access/agent-name.js";
 import { newApiKey } from "../../src/access/api-key.js";
 import type { AgentPolicy } from "../../src/access/policy/agent-policy.js";
@@ -66,7 +66,6 @@ afterAll(async () => {
   await provider.stop();
   rmSync(directory, { recursive: true });
 });
-beforeEach(() => provider.answersWith(undefined));
 
 const desk = () => edge.urlOf("desk");
 const agentHeaders = (token: string) => ({ ...V1, "x-nuncio-agent-token": token });

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
@@ -6,11 +6,8 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } 
 export async function startIdentityProvider() {
   const keys = new Map<string, { privateKey: CryptoKey; publicKey: CryptoKey; alg: string }>();
   const requests: string[] = [];
-  /** What is answered in place of the usual. */
-  let instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   const server = createServer(async (request, response) => {
     requests.push(request.url as string);
-    if (instead !== undefined) return instead(request, response);
     response.setHeader("content-type", "application/json");
     if (request.url === "/.well-known/openid-configuration") {
       response.end(JSON.stringify({ issuer, jwks_uri: `${issuer}/jwks` }));
@@ -31,9 +28,6 @@ export async function startIdentityProvider() {
     /** Paths that were asked for. */
     requests,
     keys,
-    answersWith(answer: typeof instead) {
-      instead = answer;
-    },
     async addKey(kid: string, alg = "RS256") {
       keys.set(kid, { ...(await generateKeyPair(alg, { extractable: true })), alg });
     },
