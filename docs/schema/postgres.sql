@@ -171,6 +171,8 @@ CREATE INDEX tasks_lane ON tasks USING btree (tenant, lane, id, state) WHERE ((l
 
 CREATE INDEX tasks_listed_all ON tasks USING btree (tenant, persona, status_at, id, created_at) WHERE (unlisted = 0);
 
+CREATE INDEX tasks_listed_open ON tasks USING btree (tenant, persona, status_at, id, principal) WHERE ((state <> 'completed'::text) AND (unlisted < 1));
+
 CREATE INDEX tasks_listed_own ON tasks USING btree (tenant, persona, principal, status_at, id, created_at) WHERE (unlisted = 0);
 
 CREATE INDEX tasks_runnable ON tasks USING btree (tenant, persona, blocked, run_at, id) WHERE (state = 'pending'::text);

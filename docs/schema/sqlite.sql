@@ -164,6 +164,8 @@ CREATE INDEX tasks_lane ON tasks (tenant, lane, id, state) WHERE lane IS NOT NUL
 
 CREATE INDEX tasks_listed_all ON tasks (tenant, persona, status_at, id, created_at) WHERE unlisted = 0;
 
+CREATE INDEX tasks_listed_open ON tasks (tenant, persona, status_at, id, principal) WHERE state <> 'completed' AND unlisted < 1;
+
 CREATE INDEX tasks_listed_own ON tasks (tenant, persona, principal, status_at, id, created_at) WHERE unlisted = 0;
 
 CREATE INDEX tasks_runnable ON tasks (tenant, persona, blocked, run_at, id) WHERE state = 'pending';

@@ -70,6 +70,9 @@ export const listing = (it: LedgerTest) =>
 
     it("E20 filters by context, standing and time of the status, and counts what they leave", async ({ world }) => {
       const contextId = newId();
+      const done = await world.running({ persona: "editor" });
+      await done.complete();
+      const completedAt = world.now;
       const asking = await world.running({ contextId, persona: "editor" });
       world.later(1);
       await asking.ask("which?");
@@ -87,6 +90,19 @@ export const listing = (it: LedgerTest) =>
       expect(await list(standing("pending", true))).toMatchObject({ ids: [started.id], total: 1 });
       expect(await list(standing("waiting", true, "input"))).toMatchObject({ ids: [asking.id], total: 1 });
       expect(await list(standing("waiting", true, "auth"))).toMatchObject({ ids: [], total: 0 });
+      expect(await list(standing("completed", true))).toMatchObject({ ids: [done.id], total: 1 });
+      expect(await list({ ...standing("completed", true), principal: ANN })).toMatchObject({
+        ids: [done.id],
+        total: 1,
+      });
+      expect(await list({ ...standing("completed", true), principal: "user:bob" })).toMatchObject({
+        ids: [],
+        total: 0,
+      });
+      expect(await list({ ...standing("completed", true), statusSince: completedAt })).toMatchObject({ total: 1 });
+      expect(await list({ ...standing("completed", true), statusSince: completedAt + 1 })).toMatchObject({ total: 0 });
+      const either = { standings: [...standing("completed", true).standings, ...standing("pending", false).standings] };
+      expect(await list(either)).toMatchObject({ ids: [fresh, done.id], total: 2 });
       expect(await list({ standings: [] })).toMatchObject({ ids: [], total: 0 });
       expect(await list({ statusSince: since })).toMatchObject({ total: 3 });
       expect(await list({ statusSince: since + 1 })).toMatchObject({ ids: [], total: 0 });

@@ -8,9 +8,9 @@ import type { ListTotals } from "./totals.js";
 
 /*
  * The list of a principal and the one of everybody each have an index in their order, so that a page reads as many
- * entries as it holds, whatever the list holds. Filters look at the rows in that order. Where a context is given it is read
- * as a whole and sorted; what the columns of the two indexes are compared with is written so that no database
- * prefers them there.
+ * entries as it holds, whatever the list holds. What has not completed has one of its own: whoever asks for what failed, or
+ * waits, must not have a million rows looked through. Where a context is given it is read as a whole and sorted. What
+ * columns are compared with is written so that no database prefers an index that is not meant.
  */
 
 const BEHIND = "(status_at, id) < (:beforeAt, :beforeId)";
@@ -31,6 +31,10 @@ const lists = (where: string): Lists => ({
 
 const own = lists("persona = :persona AND principal = :principal AND unlisted = 0");
 const everybodys = lists("persona = :persona AND unlisted = 0");
+
+const OPEN = "persona = :persona AND state <> 'completed' AND unlisted < 1";
+const ownOpen = lists(`${OPEN} AND principal = :principal`);
+const everybodysOpen = lists(OPEN);
 
 const OF_CONTEXT = "context_id = :contextId AND persona || '' = :persona AND unlisted + 0 = 0";
 const ownOfContext = lists(`${OF_CONTEXT} AND principal || '' = :principal`);
@@ -62,10 +66,13 @@ export const listPage: (tenant: string, query: ListedQuery, totals: ListTotals) 
     return { tasks, next, total: yield* totalOf(tenant, query, filters, totals) };
   };
 
-function listOf({ principal, contextId }: ListedQuery): Lists {
-  if (contextId === undefined) return principal === undefined ? everybodys : own;
-  return principal === undefined ? everybodysOfContext : ownOfContext;
+function listOf({ principal, contextId, standings }: ListedQuery): Lists {
+  if (contextId !== undefined) return principal === undefined ? everybodysOfContext : ownOfContext;
+  if (standings?.every(isOpen) === true) return principal === undefined ? everybodysOpen : ownOpen;
+  return principal === undefined ? everybodys : own;
 }
+
+const isOpen = ({ state }: Standing): boolean => state !== "completed";
 
 function filtersOf(tenant: string, { persona, principal, contextId, standings, statusSince }: ListedQuery): SqlParams {
   return {
@@ -82,8 +89,19 @@ const written = ({ state, waitingFor, started }: Standing): string => `${state}/
 
 function* totalOf(tenant: string, query: ListedQuery, filters: SqlParams, totals: ListTotals): Steps<number> {
   const { persona, principal, contextId, standings, statusSince, now } = query;
-  if (contextId === undefined && standings === undefined && statusSince === undefined) {
-    return yield* totals.total(tenant, persona, principal, now);
+  if (contextId !== undefined) return yield* counted(listOf(query), filters);
+  if (standings === undefined) {
+    if (statusSince === undefined) return yield* totals.total(tenant, persona, principal, now);
+    return yield* counted(listOf(query), filters);
   }
-  return (yield* one(listOf(query).count, filters))?.total ?? 0;
+  if (standings.length === 0 || standings.some(isOpen)) return yield* counted(listOf(query), filters);
+  // What has completed, which an attempt always has run for, is everything but what has not.
+  const { standings: _, ...everything } = query;
+  const all = yield* totalOf(tenant, everything, filtersOf(tenant, everything), totals);
+  const open = principal === undefined ? everybodysOpen : ownOpen;
+  return all - (yield* counted(open, filtersOf(tenant, everything)));
+}
+
+function* counted({ count }: Lists, filters: SqlParams): Steps<number> {
+  return (yield* one(count, filters))?.total ?? 0;
 }
