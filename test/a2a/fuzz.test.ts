@@ -10,9 +10,25 @@ const METHODS = {
     "CancelTask",
     "SubscribeToTask",
     "ListTasks",
+    "CreateTaskPushNotificationConfig",
+    "GetTaskPushNotificationConfig",
+    "ListTaskPushNotificationConfigs",
+    "DeleteTaskPushNotificationConfig",
     "GetExtendedAgentCard",
   ],
-  "0.3": ["message/send", "message/stream", "tasks/get", "tasks/cancel", "tasks/resubscribe", "tasks/list"],
+  "0.3": [
+    "message/send",
+    "message/stream",
+    "tasks/get",
+    "tasks/cancel",
+    "tasks/resubscribe",
+    "tasks/list",
+    "tasks/pushNotificationConfig/set",
+    "tasks/pushNotificationConfig/get",
+    "tasks/pushNotificationConfig/list",
+    "tasks/pushNotificationConfig/delete",
+    "agent/getAuthenticatedExtendedCard",
+  ],
 };
 
 /** Values that a field may have: right, nearly right, and anything. */
@@ -75,14 +91,38 @@ const message = mostly(
     { requiredKeys: ["messageId", "role", "parts"] },
   ),
 );
+const push = mostly(
+  fc.record(
+    { id: odd, url: mostly(fc.webUrl()), token: odd, authentication: mostly(fc.record({ scheme: odd, schemes: odd })) },
+    { requiredKeys: [] },
+  ),
+);
 const params = mostly(
   fc.record(
     {
       message,
       id: odd,
+      taskId: odd,
+      url: odd,
+      token: odd,
+      authentication: odd,
+      pushNotificationConfig: push,
+      pushNotificationConfigId: odd,
+      status: odd,
+      pageSize: odd,
+      pageToken: odd,
+      statusTimestampAfter: odd,
+      includeArtifacts: odd,
       configuration: mostly(
         fc.record(
-          { blocking: odd, returnImmediately: odd, historyLength: odd, acceptedOutputModes: odd },
+          {
+            blocking: odd,
+            returnImmediately: odd,
+            historyLength: odd,
+            acceptedOutputModes: odd,
+            taskPushNotificationConfig: push,
+            pushNotificationConfig: push,
+          },
           { requiredKeys: [] },
         ),
       ),
