@@ -168,7 +168,9 @@ describe("the key cache", () => {
     });
     const early = cache.keyByHash("h1");
     await cache.revokeKey({ id: "k1", now: 7 });
+    const late = cache.keyByHash("h1");
     open();
+    expect((await late)?.revokedAt).toBe(7);
     expect((await early)?.revokedAt).toBeNull();
     expect((await cache.keyByHash("h1"))?.revokedAt).toBe(7);
   });

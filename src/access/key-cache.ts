@@ -98,7 +98,9 @@ export class KeyCache implements KeyStore {
 
   keyByHash(hash: string): Promise<ApiKey | null> {
     const known = this.peek(hash);
-    return known === undefined ? this.#lookUps.one(hash, () => this.#lookUp(hash)) : Promise.resolve(known);
+    if (known !== undefined) return Promise.resolve(known);
+    // Whoever comes after a revocation does not share a look-up that began before it.
+    return this.#lookUps.one(`${this.#generation}/${hash}`, () => this.#lookUp(hash));
   }
 
   keysAfter(query: { after: string; limit: number }): Promise<{ key: ApiKey; hash: string }[]> {

@@ -103,6 +103,16 @@ describe("the keys of our agents", () => {
     expect(ended).toEqual([one.kid, two.kid]);
   });
 
+  it("X4 E6 a look-up that was under way when a key was ended does not bring it back", async () => {
+    const key = store.put();
+    const keys = new AgentKeys(store, { clock, alone: false });
+    await keys.load();
+    const found = keys.find(DESK, "another");
+    for (const listener of store.revoked) listener(key.kid);
+    await found;
+    expect(keys.peek(DESK, key.kid)).toBeNull();
+  });
+
   it("X4 E6 the news of a key reach a node that was not asked for it", async () => {
     const keys = new AgentKeys(store, { clock, alone: false });
     await keys.load();

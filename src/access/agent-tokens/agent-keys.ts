@@ -26,6 +26,8 @@ export class AgentKeys {
   readonly #alone: boolean;
   readonly #byAgent = new Map<string, Map<string, KnownKey>>();
   readonly #agentOfKid = new Map<string, string>();
+  /** A look-up that is under way may still bring one of them as it was. */
+  readonly #ended = new Set<string>();
   readonly #lookUps = new LookUps<void>();
   readonly #lookedAt = new Map<string, number>();
   readonly #listeners = new Set<(kid: string) => void>();
@@ -51,6 +53,7 @@ export class AgentKeys {
 
   /** What was made or changed here. */
   note(key: SigningKey): void {
+    if (this.#ended.has(key.kid)) return;
     if (!isInForce(key, this.#clock.now())) {
       this.#end(key.kid);
       return;
@@ -107,6 +110,7 @@ export class AgentKeys {
   }
 
   #end(kid: string): void {
+    this.#ended.add(kid);
     const agent = this.#agentOfKid.get(kid);
     if (agent === undefined) return;
     this.#agentOfKid.delete(kid);
