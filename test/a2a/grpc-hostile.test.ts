@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { A2AService } from "@a2a-js/sdk/server/grpc";
 import { type ServiceError, status } from "@grpc/grpc-js";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { methodsOf } from "../../src/a2a/server/grpc/methods.js";
 import { scripted } from "../support/a2a-edge.js";
 import {
@@ -194,6 +194,26 @@ describe("callers that do not behave", () => {
         const { code } = await refusalOf(client.unary(SEND.path, sendBytes("x"), { "a2a-version": value }));
         expect(code).toBe("FAILED_PRECONDITION");
       }
+    });
+
+    it("R5 R7 what is no metadata is no credential and no name, and is told to nobody", async () => {
+      const said = vi.spyOn(console, "error");
+      const open = await startGrpcEdge({ http: { anonymous: true, defaultAgent: "echo" } });
+      const raw = new FrameClient(open.address);
+      const ended = async (headers: Record<string, string>) => {
+        const call = raw.open(SEND.path, headers).read();
+        call.stream.end(framed(SEND.requestSerialize(sendRequest("", "hello") as never)));
+        return (await call.ended).status;
+      };
+      expect(await ended({ authorization: "Bearer s\u00e9cret" })).toBe("16");
+      expect(await ended({ "x-nuncio-agent-token": "s\u00e9cret" })).toBe("16");
+      expect(await ended({ "x-nuncio-agent": "\u00e9cho" })).toBe("5");
+      expect(await ended({ "a2a-version": "\u00e9" })).toBe("9");
+      expect(await ended({ "x!": "s\u00e9cret" })).toBe("0");
+      raw.close();
+      await open.close();
+      expect(said).not.toHaveBeenCalled();
+      said.mockRestore();
     });
 
     it("R5 another content type, method or deadline is no call", async () => {

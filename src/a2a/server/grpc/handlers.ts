@@ -141,7 +141,10 @@ export class Handlers {
     const named = tenant === "" ? undefined : agentNamed(tenant);
     if (arrived.agent !== undefined && arrived.entry !== undefined) {
       if (named !== undefined && !isSame(named, arrived.agent)) throw anotherAgent();
-      return arrived.entry;
+      // The message may have come long after the metadata.
+      const now = await edge.calls.asOfNow(arrived.entry);
+      if ("refusal" in now) throw refusalError(now.refusal);
+      return now;
     }
     const agent = named ?? edge.publication.defaultAgent;
     if (agent === undefined) throw noSuchAgent();

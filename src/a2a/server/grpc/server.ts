@@ -1,9 +1,10 @@
 import { createServer, type Socket } from "node:net";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from "@grpc/grpc-js";
 import { PROTOCOL_VERSIONS } from "../../protocol/version.js";
 import type { A2aEdge } from "../edge.js";
 import { Doorman } from "./doorman.js";
 import { Handlers } from "./handlers.js";
+import { keepHeadersLegal } from "./legal-headers.js";
 import { methodsOf } from "./methods.js";
 import { type Compat, statusesFor } from "./status.js";
 import { Untaken } from "./untaken.js";
@@ -62,6 +63,8 @@ const LIMITS = {
  * which connections are left.
  */
 export function createGrpcServer(edge: A2aEdge, options: GrpcServerOptions): GrpcServer {
+  // Its own log goes to standard error, and holds what callers have sent.
+  setLogVerbosity(logVerbosity.NONE);
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS, stallMs = STALL_MS } = options;
   const methods = PROTOCOL_VERSIONS.flatMap(methodsOf);
   const statusesOf = statusesFor(options.compat);
@@ -82,6 +85,7 @@ export function createGrpcServer(edge: A2aEdge, options: GrpcServerOptions): Grp
     else grpc.register(method.path, handlers.unary(method), asItIs, asItIs, "unary");
   }
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  keepHeadersLegal(grpc);
   const connections = new Set<Socket>();
   const listener = createServer((socket) => {
     connections.add(socket);
