@@ -136,16 +136,16 @@ describe("E20 ListTasks", () => {
     const reader = await caller({ scopes: ["tasks:read"] });
     const foreignReader = await caller({ tenant: "acme", scopes: ["tasks:read", "runs:execute"] });
     const before = (await reader.list()).totalSize;
-    const anns = (await ann.send("echo")).task.id;
-    const bobs = (await bob.send("echo")).task.id;
+    const taskOfAnn = (await ann.send("echo")).task.id;
+    const taskOfBob = (await bob.send("echo")).task.id;
     const elsewhere = (await ann.send("echo", {}, "other")).task.id;
-    expect(await ann.list()).toMatchObject({ tasks: [{ id: anns }], totalSize: 1 });
-    expect(await bob.list()).toMatchObject({ tasks: [{ id: bobs }], totalSize: 1 });
+    expect(await ann.list()).toMatchObject({ tasks: [{ id: taskOfAnn }], totalSize: 1 });
+    expect(await bob.list()).toMatchObject({ tasks: [{ id: taskOfBob }], totalSize: 1 });
     expect(await ann.list({}, "other")).toMatchObject({ tasks: [{ id: elsewhere }], totalSize: 1 });
     expect(await stranger.list()).toMatchObject({ tasks: [], totalSize: 0 });
     expect(await foreignReader.list()).toMatchObject({ tasks: [], totalSize: 0 });
     const all = await reader.list({ pageSize: 2 });
-    expect(all.tasks.map(({ id }) => id)).toEqual([bobs, anns]);
+    expect(all.tasks.map(({ id }) => id)).toEqual([taskOfBob, taskOfAnn]);
     expect(all.totalSize).toBe(before + 2);
   });
 

@@ -11,6 +11,7 @@ const said = ({ layout, tenant, resource: { methods, ...ids } }: Route) => ({
 describe("paths below the endpoint of an agent", () => {
   it.each<[string, object]>([
     ["message:send", { methods: ["POST send"] }],
+    // cspell:disable-next-line
     ["message%3Asend", { methods: ["POST send"] }],
     ["message:stream", { methods: ["POST stream"] }],
     ["tasks", { methods: ["GET list"] }],
@@ -24,6 +25,7 @@ describe("paths below the endpoint of an agent", () => {
     ],
     ["extendedAgentCard", { methods: ["GET extendedCard"] }],
     ["tasks/a%2Fb", { methods: ["GET get"], taskId: "a/b" }],
+    // cspell:disable-next-line
     ["tasks/x%3Acancel", { methods: ["GET get"], taskId: "x:cancel" }],
     ["tasks/x:nope", { methods: ["GET get"], taskId: "x:nope" }],
     ["tasks/x:cancel:cancel", { methods: ["POST cancel"], taskId: "x:cancel" }],

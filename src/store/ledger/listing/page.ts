@@ -30,15 +30,15 @@ const lists = (where: string): Lists => ({
 });
 
 const own = lists("persona = :persona AND principal = :principal AND unlisted = 0");
-const everybodys = lists("persona = :persona AND unlisted = 0");
+const allTasks = lists("persona = :persona AND unlisted = 0");
 
 const OPEN = "persona = :persona AND state <> 'completed' AND unlisted < 1";
 const ownOpen = lists(`${OPEN} AND principal = :principal`);
-const everybodysOpen = lists(OPEN);
+const allOpen = lists(OPEN);
 
 const OF_CONTEXT = "context_id = :contextId AND persona || '' = :persona AND unlisted + 0 = 0";
 const ownOfContext = lists(`${OF_CONTEXT} AND principal || '' = :principal`);
-const everybodysOfContext = lists(OF_CONTEXT);
+const allOfContext = lists(OF_CONTEXT);
 
 /** Behind which everything comes. */
 const FRONT: ListPosition = { statusAt: Number.MAX_SAFE_INTEGER, id: "~" };
@@ -67,9 +67,9 @@ export const listPage: (tenant: string, query: ListedQuery, totals: ListTotals) 
   };
 
 function listOf({ principal, contextId, standings }: ListedQuery): Lists {
-  if (contextId !== undefined) return principal === undefined ? everybodysOfContext : ownOfContext;
-  if (standings?.every(isOpen) === true) return principal === undefined ? everybodysOpen : ownOpen;
-  return principal === undefined ? everybodys : own;
+  if (contextId !== undefined) return principal === undefined ? allOfContext : ownOfContext;
+  if (standings?.every(isOpen) === true) return principal === undefined ? allOpen : ownOpen;
+  return principal === undefined ? allTasks : own;
 }
 
 const isOpen = ({ state }: Standing): boolean => state !== "completed";
@@ -98,7 +98,7 @@ function* totalOf(tenant: string, query: ListedQuery, filters: SqlParams, totals
   // What has completed, which an attempt always has run for, is everything but what has not.
   const { standings: _, ...everything } = query;
   const all = yield* totalOf(tenant, everything, filtersOf(tenant, everything), totals);
-  const open = principal === undefined ? everybodysOpen : ownOpen;
+  const open = principal === undefined ? allOpen : ownOpen;
   return all - (yield* counted(open, filtersOf(tenant, everything)));
 }
 

@@ -11,7 +11,7 @@ const STATES: Readonly<Record<StateV03, string>> = {
   working: "TASK_STATE_WORKING",
   completed: "TASK_STATE_COMPLETED",
   failed: "TASK_STATE_FAILED",
-  canceled: "TASK_STATE_CANCELLED",
+  canceled: "TASK_STATE_CANCELLED", // cspell:disable-line
   "input-required": "TASK_STATE_INPUT_REQUIRED",
   rejected: "TASK_STATE_REJECTED",
   "auth-required": "TASK_STATE_AUTH_REQUIRED",
@@ -35,7 +35,7 @@ const writeStatus = ({ state, message, timestamp }: JsonObject): JsonObject => (
 });
 
 /** Which tasks it refers to is not in the protocol buffers. */
-export function writeMessage({ kind, referenceTaskIds, role, parts, ...rest }: JsonObject): JsonObject {
+function writeMessage({ kind, referenceTaskIds, role, parts, ...rest }: JsonObject): JsonObject {
   return { ...rest, role: ROLES[String(role)] as string, content: (parts as JsonObject[]).map(writePart) };
 }
 
