@@ -7,6 +7,7 @@ import { NuncioError } from "../../../shared/errors.js";
 import type { JsonObject } from "../../../shared/json.js";
 import { agentCard } from "./card-v1.js";
 import * as v1 from "./messages-v1.js";
+import { peekText } from "./peek.js";
 import { readMessage } from "./read.js";
 import type { MessageTable } from "./table.js";
 import { writeMessage } from "./write.js";
@@ -305,6 +306,22 @@ describe("bytes as they may come", () => {
     ],
   ])("R5 refuses %s", (_what, write, field, message) => {
     expect(refusal(v1.sendMessageRequest, bytesOf(write))).toMatchObject({ field, message });
+  });
+
+  it("R5 one field is read ahead as the whole would be, or refused", () => {
+    fc.assert(
+      fc.property(request, fc.uint8Array({ maxLength: 40 }), (json, garbage) => {
+        const bytes = writeMessage(v1.sendMessageRequest, json as JsonObject);
+        expect(peekText(v1.sendMessageRequest, "tenant", bytes)).toBe((json as { tenant?: string }).tenant ?? "");
+        try {
+          peekText(v1.sendMessageRequest, "tenant", garbage);
+        } catch (error) {
+          expect(NuncioError.is(error, "invalid_argument")).toBe(true);
+        }
+      }),
+      RUNS,
+    );
+    expect(peekText(v1.empty, "tenant", Buffer.of(10, 1, 65))).toBe("");
   });
 
   it("R5 bounds nesting, of values as of unknown groups", () => {
