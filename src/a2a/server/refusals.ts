@@ -20,7 +20,7 @@ export const policyDenied = (): NuncioError =>
 
 export const unauthenticated = (): NuncioError =>
   new NuncioError("unauthenticated", "a valid credential is required", {
-    hint: "send the header Authorization: Bearer with an API key",
+    hint: "send the header Authorization: Bearer with an API key, or another credential that the card of the agent names",
   });
 
 /** For listeners where a call says which agent it is for: nothing in it may depend on what it said. */
