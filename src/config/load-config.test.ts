@@ -371,12 +371,13 @@ ${more}`;
   it("says which sections have no effect in this version", async () => {
     const text = `server: { grpcPort: 4701, grpcPublicUrl: "agents.example.com:443" }
 console: { port: 4710 }
-outbound: { allow: ["127.0.0.1:9000"] }
+channels: [{ name: a, type: log }]
 personas:
   - { name: a, runtime: scripted, policy: { mode: enforce, tools: [a2a_call] } }
 `;
     expect(await warningsOf(text)).toEqual([
       "nuncio.yaml:2:10: console: has no effect: the console is not available in this version",
+      "nuncio.yaml:3:11: channels: has no effect: channels are not available in this version",
       "nuncio.yaml:5:67: personas[0].policy.tools: has no effect: a2a_call is not available in this version",
     ]);
     expect(await warningsOf("console: false\npersonas: [{ name: a, runtime: scripted }]")).toEqual([]);

@@ -38,6 +38,9 @@ export function findNotAvailable(settings: Settings, findings: Findings): void {
   }
 }
 
-const withoutEffectYet: readonly [path: ConfigPath, what: string][] = [[["console"], "the console"]];
+const withoutEffectYet: readonly [path: ConfigPath, what: string][] = [
+  [["console"], "the console"],
+  [["channels"], "channels"],
+];
 
 const withoutEffect = (what: string): string => `has no effect: ${what} ${/s$/.test(what) ? "are" : "is"} ${HERE}`;
