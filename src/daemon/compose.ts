@@ -1,5 +1,7 @@
 import { type A2aEdge, type AcceptedTokens, createEdge, type EdgeSettings } from "../a2a/server/edge.js";
 import type { PushSender } from "../a2a/server/push/sender.js";
+import type { AgentName } from "../access/agent-name.js";
+import { principalsOf } from "../access/principals-of.js";
 import type { Config, LoadedConfig } from "../config/config.js";
 import { type ControlServer, createControlServer } from "../http/control/server.js";
 import { createHttpServer, type HttpServer } from "../http/server.js";
@@ -71,7 +73,9 @@ export function composeDaemon({ config, personas: loaded, load, env, ledger: ope
   const outbound = wayOut(() => current);
   const fetchJson = fetchJsonOver(outbound);
   const access = composeAccess({ config, database, clock, alone, hosted: personas, sealer, fetchJson, logger });
-  const pushes = composePushes({ config, ledger, opened, sealer, outbound, logger });
+  const mayBeTold = (subject: string, agent: AgentName) =>
+    edge.gate.wouldAdmit(principalsOf(subject, { ...current.access, hosted: personas }), agent);
+  const pushes = composePushes({ config, ledger, opened, sealer, outbound, mayBeTold, logger });
   const followers = new TaskFollowers(ledger);
   logFailures(ledger, logger);
 

@@ -1,5 +1,5 @@
 import { PushDesk } from "../a2a/server/push/push-desk.js";
-import { PushSender } from "../a2a/server/push/sender.js";
+import { PushSender, type PushSenderOptions } from "../a2a/server/push/sender.js";
 import type { Sealer } from "../access/sealing/sealer.js";
 import type { Config } from "../config/config.js";
 import type { Outbound } from "../outbound/outbound.js";
@@ -14,16 +14,17 @@ export interface PushParts {
   opened: OpenLedger;
   sealer: Sealer;
   outbound: () => Promise<Outbound>;
+  mayBeTold: PushSenderOptions["mayBeTold"];
   logger: Logger;
 }
 
 /** Where callers say that they want to be notified, and who then notifies them. */
-export function composePushes({ config, ledger, opened, sealer, outbound, logger }: PushParts) {
+export function composePushes({ config, ledger, opened, sealer, outbound, mayBeTold, logger }: PushParts) {
   const { concurrency, maxPerTask, ...settings } = config.a2a.push;
   const { clock, alone } = opened;
   const desk = new PushDesk({ sealer, outbound, maxPerTask });
   const sender = new PushSender({
-    ...{ ledger, sealer, outbound, clock, alone, concurrency, settings },
+    ...{ ledger, sealer, outbound, clock, alone, concurrency, settings, mayBeTold },
     // Where nobody else sends, what was in hand before a crash is taken up at once.
     owner: alone ? "alone" : newId(),
     onGivenUp: ({ tenant, taskId, id, origin }, error) =>

@@ -7,6 +7,7 @@ import { newId } from "../../src/shared/ids.js";
 import { rpc, SseReader, scripted, sendV1 } from "../support/a2a-edge.js";
 import { endpointOf } from "../support/every-binding.js";
 import { endedBy, type GrpcEdge, RawClient, startGrpcEdge } from "../support/grpc-edge.js";
+import { Receiver } from "../support/receiver.js";
 
 const V1 = { "a2a-version": "1.0" };
 const ID = "spiffe://example.com/tenants/acme/agents/scout";
@@ -35,11 +36,14 @@ const CHANGES: [what: string, personas: Persona[], code: number, grpc: string][]
 describe("who was let in before", () => {
   let house: GrpcEdge;
   let client: RawClient;
+  let receiver: Receiver;
   beforeAll(async () => {
+    receiver = await Receiver.start();
     house = await startGrpcEdge({
       personas: [desk, scout],
       http: { publicBaseUrl: "https://agents.example.com" },
       access: { trustDomain: "example.com" },
+      push: { outbound: { allow: [receiver.pair] } },
     });
     client = new RawClient(house.address);
   });
@@ -47,6 +51,7 @@ describe("who was let in before", () => {
     client.close();
     expect(house.edge.faults).toEqual([]);
     await house.close();
+    await receiver.stop();
   });
 
   const changeTo = (personas: Persona[]) => {
@@ -114,6 +119,30 @@ describe("who was let in before", () => {
       changeTo([desk, scout]);
     }
     await cancelAll();
+  });
+
+  it("E23 E4 R6 is told nothing more by webhook, either, until the operator says so", async () => {
+    const url = endpointOf(house.edge.origin, DESK);
+    const { authorization } = await house.edge.key("outsider", { tenant: "acme" });
+    const { authorization: insider } = await house.edge.key("insider");
+    const begin = async (path: string, credential: string) => {
+      const push = { id: "hook", url: receiver.url(path) };
+      const configuration = { returnImmediately: true, taskPushNotificationConfig: push };
+      const sent = await rpc(url, sendV1("go", { configuration }), { ...V1, authorization: credential });
+      await receiver.until(path, 1);
+      return sent.json.result.task.id as string;
+    };
+    const [theirs, ours] = [await begin("/outside", authorization), await begin("/inside", insider)];
+    await Promise.all([receiver.until("/outside", 2), receiver.until("/inside", 2)]);
+    changeTo([{ ...desk, visibility: "private" }, scout]);
+    await cancelAll();
+    await receiver.until("/inside", 3);
+    const hookOf = (taskId: string) => house.edge.ledger.forTenant("default").push.get(taskId, "hook");
+    await expect.poll(async () => (await hookOf(theirs))?.state).toBe("disabled");
+    expect(await hookOf(theirs)).toMatchObject({ lastError: "its caller may not see the agent", lastStatus: null });
+    await expect.poll(async () => (await hookOf(ours))?.state).toBe("done");
+    expect(receiver.at("/outside")).toHaveLength(2);
+    changeTo([desk, scout]);
   });
 
   it("E7 an agent that is refused does not learn by whose policy", async () => {

@@ -7,6 +7,7 @@ import { newApiKey } from "../../src/access/api-key.js";
 import type { AccessLimits } from "../../src/access/limits/access-limits.js";
 import type { FetchJson } from "../../src/access/oidc/fetch-json.js";
 import { SCOPES, type Scope } from "../../src/access/principal.js";
+import { type Believed, principalsOf } from "../../src/access/principals-of.js";
 import { KeyRing } from "../../src/access/sealing/key-ring.js";
 import { createSealer } from "../../src/access/sealing/sealer.js";
 import type { Config } from "../../src/config/config.js";
@@ -162,7 +163,11 @@ export async function startEdge(
   const tasks = ledgerTaskService({ ledger, worker, clock: systemClock, maxAttempts: 3 });
   const followers = new TaskFollowers(ledger);
   const onFault = (error: unknown) => faults.push(error);
-  const push = testPushes({ ledger, directory, onFault, ...options.push });
+  const push = testPushes({
+    ...{ ledger, directory, onFault },
+    mayBeTold: (subject, agent) => edge.gate.wouldAdmit(principalsOf(subject, believed), agent),
+    ...options.push,
+  });
   const { anonymous = false, blockingTimeoutMs = 60_000, ...rest } = options.http ?? {};
   const { mode = "development", versions = ["1.0", "0.3"], publicBaseUrl, defaultAgent, cards, ...http } = rest;
   const cardFacts: ConfiguredFacts = {
@@ -170,6 +175,7 @@ export async function startEdge(
     security: { ...testCards.security, anonymous },
     ...cards,
   };
+  const believed: Believed = { anonymous, trustBundles: {}, oidc: [], ...options.access, hosted: personas };
   const settings: EdgeSettings = {
     ...{ tokens, anonymous, blockingTimeoutMs, cards: cardFacts },
     limits: { streams: 10_000, unauthenticatedPerMinute: 1_000_000, ...options.limits },

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { PushDesk } from "../../src/a2a/server/push/push-desk.js";
-import { PushSender } from "../../src/a2a/server/push/sender.js";
+import { PushSender, type PushSenderOptions } from "../../src/a2a/server/push/sender.js";
 import type { PushSettings } from "../../src/a2a/server/push/turn.js";
 import { KeyRing } from "../../src/access/sealing/key-ring.js";
 import { createSealer } from "../../src/access/sealing/sealer.js";
@@ -17,6 +17,7 @@ export interface TestPush {
   owner?: string;
   alone?: boolean;
   onGivenUp?: (push: PushSubscription, error: string) => void;
+  mayBeTold?: PushSenderOptions["mayBeTold"];
 }
 
 /** Sends to loopback as far as the test allows it, and tries again at once. */
@@ -31,13 +32,14 @@ export function testPushes({
   owner = "alone",
   alone = true,
   onGivenUp = () => {},
+  mayBeTold = () => true,
 }: TestPush & { ledger: TaskLedger; directory: string; onFault: (error: unknown) => void }) {
   const ring = new KeyRing(join(directory, "keys", "sealing.json"), systemClock);
   const sealer = createSealer(ring);
   const outbound = async () => createOutbound({ mode: "development", allow: [], ...options });
   const desk = new PushDesk({ sealer, outbound, maxPerTask });
   const sender = new PushSender({
-    ...{ ledger, sealer, outbound, clock: systemClock, owner, alone, concurrency, onGivenUp },
+    ...{ ledger, sealer, outbound, clock: systemClock, owner, alone, concurrency, onGivenUp, mayBeTold },
     settings: { maxAttempts: 4, backoffBaseMs: 10, backoffMaxMs: 40, timeoutMs: 2000, ...settings },
     onError: onFault,
   });

@@ -170,8 +170,17 @@ export class Gate {
     return wait > 0 ? limited(wait) : entry;
   }
 
-  #decide(agent: AgentName, action: AgentAction, known: Authentication, shown: Shown): Entry {
-    const authentication = this.#withPolicy(known);
+  /**
+   * Whether one of these would be let in to an agent now: for what is sent to callers that show nothing at that moment. Of
+   * an agent that is not here others know, since its tasks may be another node's.
+   */
+  wouldAdmit(principals: readonly Principal[], { tenant, name }: AgentName): boolean {
+    const persona = this.#personas.get(tenant, name);
+    if (persona === undefined) return true;
+    return principals.some((principal) => decide(principal, "agent:call", this.#resource(persona, principal)).allowed);
+  }
+
+  #decide(agent: AgentName, action: AgentAction, authentication: Authentication, shown: Shown): Entry {
     const persona = this.#personas.get(agent.tenant, agent.name);
     if (persona === undefined) return { refusal: ABSENT };
     const resource = this.#resource(persona, authentication.principal);
@@ -189,15 +198,6 @@ export class Gate {
   #resource({ tenant, name, visibility, policy }: Persona, principal: Principal | null): AgentResource {
     if (principal?.agent === undefined) return { type: "agent", tenant, visibility };
     return { type: "agent", tenant, visibility, policy, url: this.#urlOf({ tenant, name }) };
-  }
-
-  /** An agent of ours may call what its policy allows at this moment, whatever it was when its token was made. */
-  #withPolicy(authentication: Authentication): Authentication {
-    const agent = authentication.principal?.agent;
-    if (agent?.persona === undefined || authentication.principal === null) return authentication;
-    const { tenant, name } = agent.persona;
-    const policy = this.#personas.get(tenant, name)?.policy;
-    return { ...authentication, principal: { ...authentication.principal, agent: { ...agent, policy } } };
   }
 }
 

@@ -17,6 +17,8 @@ export interface Entry extends PushKey {
 }
 
 export interface Position {
+  /** Whose task it is. */
+  persona: string;
   /** As it is in the ledger. */
   sentSeq: number;
   /** Which may have read beyond, where there was nothing to tell. */

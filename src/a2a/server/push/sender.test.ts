@@ -73,6 +73,7 @@ function start(over: { owner?: string; maxAttempts?: number } = {}): PushSender 
     settings: { maxAttempts, backoffBaseMs: 1, backoffMaxMs: 3, timeoutMs: 1000 },
     concurrency: 8,
     onGivenUp: () => {},
+    mayBeTold: () => true,
     onError: (error) => errors.push(error),
   });
   senders.push(sender);

@@ -1,3 +1,4 @@
+import type { AgentName } from "../../../access/agent-name.js";
 import type { Sealer } from "../../../access/sealing/sealer.js";
 import type { Outbound } from "../../../outbound/outbound.js";
 import { backoff } from "../../../shared/backoff.js";
@@ -28,6 +29,8 @@ export interface TurnDeps {
   /** Names this sender in leases. */
   owner: string;
   settings: PushSettings;
+  /** Whether the caller that wants to be told may see the agent at this moment. */
+  mayBeTold(principal: string, agent: AgentName): boolean;
   /** A receiver was given up. */
   onGivenUp(push: PushSubscription, error: string): void;
 }
@@ -119,7 +122,7 @@ export class Turn {
     if (seen === null) return null;
     const target = this.#target();
     const bare = "url" in target && target.bare === true;
-    this.#entry.position = { sentSeq, narration: new Narration(version, bare, seen) };
+    this.#entry.position = { persona: seen.persona, sentSeq, narration: new Narration(version, bare, seen) };
     return this.#entry.position;
   }
 
@@ -144,7 +147,7 @@ export class Turn {
     if (this.#lease === null) return { type: "rest", until: clock.now() + ELSEWHERE_MS };
     const notification = await at.narration.write(news, (seq) => this.#taskAt(seq));
     if (notification === null) return OVER;
-    const posted = await this.#post(notification);
+    const posted = await this.#post(notification, at.persona);
     if (posted.type === "refused") return this.#refused(posted);
     const { seq } = notification;
     const recorded = await ledger.system.push.delivered({
@@ -167,7 +170,11 @@ export class Turn {
     });
   }
 
-  async #post(notification: Notification): Promise<Posted> {
+  async #post(notification: Notification, persona: string): Promise<Posted> {
+    const { principal, tenant } = this.#push;
+    if (!this.#deps.mayBeTold(principal, { tenant, name: persona })) {
+      return { type: "refused", status: null, error: "its caller may not see the agent", gone: true, retryAfterMs: 0 };
+    }
     const target = this.#target();
     if (!("url" in target)) {
       return { type: "refused", status: null, error: target.problem, gone: false, retryAfterMs: 0 };
