@@ -26,7 +26,7 @@ import type { OpenLedger } from "./open-ledger.js";
 import { composePushes } from "./pushes.js";
 import { Reload } from "./reload.js";
 import { rotateSealing } from "./rotate-sealing.js";
-import { openSealing } from "./sealing.js";
+import type { Sealing } from "./sealing.js";
 import { wayOut } from "./way-out.js";
 import { boundsOf, workerSettings } from "./worker-settings.js";
 
@@ -37,6 +37,7 @@ export interface DaemonParts {
   load(): Promise<LoadedConfig>;
   env: NodeJS.ProcessEnv;
   ledger: OpenLedger;
+  sealing: Sealing;
   logger: Logger;
 }
 
@@ -59,7 +60,8 @@ export interface Daemon {
 }
 
 /** Builds a daemon by hand: constructors, from the ledger up. The data directory must exist and be held. */
-export function composeDaemon({ config, personas: loaded, load, env, ledger: opened, logger }: DaemonParts): Daemon {
+export function composeDaemon(parts: DaemonParts): Daemon {
+  const { config, personas: loaded, load, env, ledger: opened, sealing, logger } = parts;
   const { clock, alone } = opened;
   makeIdsBy(clock);
   const startedAt = clock.now();
@@ -67,7 +69,6 @@ export function composeDaemon({ config, personas: loaded, load, env, ledger: ope
   const { database } = health;
   const ledger = sqlLedger(database);
   const personas = new PersonaRegistry(loaded);
-  const sealing = openSealing(config, clock);
   const { sealer } = sealing;
   let current = config;
   const outbound = wayOut(() => current);

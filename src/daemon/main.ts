@@ -10,6 +10,7 @@ import { composeDaemon } from "./compose.js";
 import { type GrpcListener, openGrpc } from "./grpc.js";
 import { listenRefusal } from "./listen-refusal.js";
 import { openLedger } from "./open-ledger.js";
+import { openSealing, warnOfLostKeys } from "./sealing.js";
 
 export interface DaemonOptions {
   configFile: string;
@@ -43,6 +44,7 @@ export async function runDaemon({ configFile, env, useMovedLedger, onReady }: Da
   const stopped = stopSignal();
   const hangUps = onHangUp();
   try {
+    const sealing = openSealing(config, systemClock);
     const ledger = await openLedger(config, systemClock, useMovedLedger);
     if (ledger.movedTo !== null) {
       logger.warn(
@@ -50,10 +52,12 @@ export async function runDaemon({ configFile, env, useMovedLedger, onReady }: Da
         "this ledger was moved and is served nevertheless, as was asked for",
       );
     }
-    const daemon = composeDaemon({ config, personas, load: () => loadConfig(configFile, env), env, ledger, logger });
+    const load = () => loadConfig(configFile, env);
+    const daemon = composeDaemon({ config, personas, load, env, ledger, sealing, logger });
     let grpc: GrpcListener | null = null;
     try {
       await daemon.access.load();
+      await warnOfLostKeys(ledger.database, sealing, logger);
       await daemon.control.listen(controlSocket);
       const { port } = await daemon.http.listen().catch((error) => {
         throw listenRefusal(error, config.server);
