@@ -49,14 +49,18 @@ export class AgentEndpoint {
     const entry = await gate.admit(agent, "agent:call", credentialsOf(request), request.socket);
     if ("refusal" in entry) return write(response, refusalAnswer(entry.refusal));
     if (request.method !== "POST") return write(response, POST_ONLY);
-    sayActiveExtensions(request, response);
     requireJson(request.headers);
+    const body = await readBody(request, bodyLimit);
+    const again = calls.asOfNow(entry);
+    const now = again instanceof Promise ? await again : again;
+    if ("refusal" in now) return write(response, refusalAnswer(now.refusal));
+    sayActiveExtensions(request, response);
     const answered = await binding.handle({
-      caller: callerIn(entry),
+      caller: callerIn(now),
       askedVersion: askedVersion(request),
-      body: await readBody(request, bodyLimit),
+      body,
       lastEventId: lastEventId(request),
-      closed: () => openCall(calls, response, entry),
+      closed: () => openCall(calls, response, now),
     });
     if (answered.type === "json") write(response, answered);
     else await streams.serve(response, answered.frames);

@@ -38,6 +38,8 @@ export function createListener(handle: RequestListener, limits: ListenerLimits):
       connectionsCheckingInterval: Math.min(LOOK_MS, headMs),
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: HEAD_BYTES,
+      // Of two Authorization headers Node would drop one, and whoever is before us may have looked at that one.
+      joinDuplicateHeaders: true,
       keepAlive: true,
       keepAliveInitialDelay: PROBE_AFTER_MS,
     },

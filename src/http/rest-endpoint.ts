@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { callerIn, type Gate, type Refusal } from "../a2a/server/gate.js";
+import { type Admitted, callerIn, type Entry, type Gate, type Refusal } from "../a2a/server/gate.js";
 import type { OpenCalls } from "../a2a/server/open-calls.js";
 import { closing, refusalError } from "../a2a/server/refusals.js";
 import type { RestBinding, RestRequest } from "../a2a/server/rest/binding.js";
@@ -65,21 +65,25 @@ export class RestEndpoint {
     if (calls.closing) return write(response, andClose(binding.failure(asked, closing())));
     const entry = await gate.admit(agent, "agent:call", credentialsOf(request), request.socket);
     if ("refusal" in entry) return write(response, this.#refusal(asked, entry.refusal));
-    sayActiveExtensions(request, response);
+    let now = entry as Entry;
     let tooLarge = false;
     const answered = await binding.handle(asked, {
-      caller: callerIn(entry),
       async body() {
         if (isEmpty(request)) return NOTHING;
         requireJson(request.headers);
-        return readBody(request, bodyLimit).catch((error: unknown) => {
+        const body = await readBody(request, bodyLimit).catch((error: unknown) => {
           tooLarge = NuncioError.is(error) && error.reason === BODY_TOO_LARGE;
           throw error;
         });
+        now = await calls.asOfNow(entry);
+        return body;
       },
-      closed: () => openCall(calls, response, entry),
+      caller: () => callerIn(letIn(now)),
+      closed: () => openCall(calls, response, letIn(now)),
     });
     if (request.destroyed && !request.complete) return;
+    if ("refusal" in now) return write(response, this.#refusal(asked, now.refusal));
+    sayActiveExtensions(request, response);
     if (answered.type === "stream") await streams.serve(response, answered.frames);
     // The rest of the body is not read, so that nothing can follow it on this connection.
     else write(response, tooLarge ? andClose(answered) : answered);
@@ -94,6 +98,12 @@ export class RestEndpoint {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/** Of somebody who was let in, and may not be any more. */
+function letIn(entry: Entry): Admitted {
+  if ("refusal" in entry) throw refusalError(entry.refusal);
+  return entry;
+}
 
 /** Requests that cancel or subscribe mostly have no body, and may then say nothing of its type. */
 const isEmpty = ({ headers }: IncomingMessage): boolean =>

@@ -33,6 +33,17 @@ export class OpenCalls {
   }
 
   /**
+   * What was said of a call when its head came, as it would be said now: the body may come half a minute later, and somebody
+   * who has lost a key must not have left a request in the door. Costs nothing where nothing has changed.
+   */
+  asOfNow(entry: Admitted): Entry | Promise<Entry> {
+    const { keyId, expiresAt } = authenticatedIn(entry);
+    const ended = keyId !== undefined && this.#revoked.has(keyId);
+    const expired = expiresAt !== undefined && expiresAt <= this.#clock.now();
+    return ended || expired || this.#gate.changedSince(entry) ? this.#gate.admitAgain(entry) : entry;
+  }
+
+  /**
    * @returns what ends when nobody may read the answer any more. Whoever opened it closes it when its connection is done
    * with it.
    * @throws NuncioError when the caller has too many open already, or has lost its credential meanwhile

@@ -26,9 +26,10 @@ export interface RestRequest {
 
 /** What is read only of those who are let in, and only where something is done with it. */
 export interface RestCall {
-  caller: Caller;
   /** Refuses what is no JSON; empty where there is none. */
   body(): Promise<Buffer>;
+  /** As of when the body has come. Throws when that is nobody any more. */
+  caller(): Caller;
   /** Comes when nobody waits for the answer any more. Made for a call that waits, once. */
   closed(): Ending;
 }
@@ -63,7 +64,6 @@ export class RestBinding {
   }
 
   async #serve(operation: OperationName, route: Route, request: RestRequest, call: RestCall): Promise<RestAnswer> {
-    const { caller } = call;
     const dialect = this.#dialectOf(route.layout);
     const hasBody = request.method === "POST";
     const given: Given = {
@@ -74,7 +74,7 @@ export class RestBinding {
     };
     const result = await OPERATIONS[operation](
       {
-        ...{ caller, version: dialect.version, codec: dialect.codec },
+        ...{ caller: call.caller(), version: dialect.version, codec: dialect.codec },
         params: dialect.params(operation, given),
         lastSeen: operation === "subscribe" ? lastSeenOf(request.lastEventId) : undefined,
         closed: () => call.closed(),
