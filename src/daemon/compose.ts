@@ -151,6 +151,7 @@ export function composeDaemon(parts: DaemonParts): Daemon {
         worker.replaceSettings(workerSettings(next, workshop));
         Object.assign(newTasks, { maxAttempts: next.a2a.maxAttempts, bounds: boundsOf(next.queue) });
         retention.replaceDays(next.retention);
+        pushes.replaceSettings(next.a2a.push);
         edge.changed(edgeSettings(next, believe()));
         return changes;
       };

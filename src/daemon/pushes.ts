@@ -20,16 +20,26 @@ export interface PushParts {
 
 /** Where callers say that they want to be notified, and who then notifies them. */
 export function composePushes({ config, ledger, opened, sealer, outbound, mayBeTold, logger }: PushParts) {
-  const { concurrency, maxPerTask, ...settings } = config.a2a.push;
+  const settings = { ...config.a2a.push };
   const { clock, alone } = opened;
-  const desk = new PushDesk({ sealer, outbound, maxPerTask });
+  const desk = new PushDesk({
+    ...{ sealer, outbound },
+    // Read for each use: another configuration may have come.
+    get maxPerTask() {
+      return settings.maxPerTask;
+    },
+  });
   const sender = new PushSender({
-    ...{ ledger, sealer, outbound, clock, alone, concurrency, settings, mayBeTold },
+    ...{ ledger, sealer, outbound, clock, alone, settings, mayBeTold },
+    get concurrency() {
+      return settings.concurrency;
+    },
     // Where nobody else sends, what was in hand before a crash is taken up at once.
     owner: alone ? "alone" : newId(),
     onGivenUp: ({ tenant, taskId, id, origin }, error) =>
       logger.warn({ tenant, taskId, id, origin, error }, "a receiver of push notifications was given up"),
     onError: (err, facts) => logger.error({ err, ...facts }, `${facts.doing} failed`),
   });
-  return { desk, sender };
+  const replaceSettings = (next: Config["a2a"]["push"]) => Object.assign(settings, next);
+  return { desk, sender, replaceSettings };
 }

@@ -31,7 +31,7 @@ describe("what only a restart brings into effect", () => {
 server: { publicBaseUrl: "https://agents.example.com" }
 mode: development
 queue: { concurrency: 9, leaseMs: 10000, maxProcesses: 1, maxPendingPerPersona: 5 }
-a2a: { maxHops: 9, versions: ["1.0"], blockingTimeoutMs: 1000 }
+a2a: { maxHops: 9, versions: ["1.0"], blockingTimeoutMs: 1000, compat: "1.0.0", push: { concurrency: 2 } }
 access: { limits: { requestsPerMinute: 9 }, oidc: [{ issuer: "https://login.example.com", audience: nuncio }] }
 outbound: { allow: ["127.0.0.1:9000"] }
 retention: { finishedDays: 1 }

@@ -13,7 +13,6 @@ const BUILT_ONCE: Record<string, (config: Config) => unknown> = {
   "server.grpcPort": ({ server }) => server.grpcPort,
   "server.maxBodyBytes": ({ server }) => server.maxBodyBytes,
   "server.maxConnections": ({ server }) => server.maxConnections,
-  "a2a.push": ({ a2a }) => a2a.push,
   "access.trustDomain": ({ access }) => access.trustDomain,
   "access.sealingKeyFile": ({ access }) => access.sealingKeyFile,
   console: ({ console }) => console,

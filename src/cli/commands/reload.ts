@@ -10,7 +10,7 @@ export const command: CliCommand = {
 The daemon reads the file that it was started with, and takes all of it or nothing: running work ends on the
 configuration that it began with, everything after it goes by the new one. SIGHUP does the same.
 Only a restart changes mode, dataDir, storage, console, server.host, server.port, server.grpcPort,
-server.maxBodyBytes, server.maxConnections, a2a.push, access.trustDomain and access.sealingKeyFile.`,
+server.maxBodyBytes, server.maxConnections, access.trustDomain and access.sealingKeyFile.`,
     );
   },
   async run({ cli: { out, client } }) {

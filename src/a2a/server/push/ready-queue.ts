@@ -10,13 +10,14 @@ export interface ReadyLimits {
  * failed before only half of them, so that receivers which hang keep nobody else waiting for long.
  */
 export class ReadyQueue {
-  readonly #concurrency: number;
+  readonly #limits: ReadyLimits;
   /** Of each caller, by receiver; in the order of their turns. */
   readonly #waiting = new Map<string, Map<string, Set<Entry>>>();
   readonly #running = new Set<Entry>();
 
-  constructor({ concurrency }: ReadyLimits) {
-    this.#concurrency = concurrency;
+  /** @param limits as they stand at each turn */
+  constructor(limits: ReadyLimits) {
+    this.#limits = limits;
   }
 
   /** How many have their turn now. */
@@ -39,7 +40,7 @@ export class ReadyQueue {
 
   /** The next one, which has its turn until `done`; null when none may have one now. */
   take(): Entry | null {
-    if (this.#running.size >= this.#concurrency) return null;
+    if (this.#running.size >= this.#limits.concurrency) return null;
     for (const [principal, receivers] of this.#waiting) {
       if (this.#busy((other) => other.principal === principal) >= this.#part(2)) continue;
       const entry = this.#of(receivers);
@@ -77,7 +78,7 @@ export class ReadyQueue {
     return count;
   }
 
-  #part = (of: number): number => Math.max(1, Math.floor(this.#concurrency / of));
+  #part = (of: number): number => Math.max(1, Math.floor(this.#limits.concurrency / of));
 }
 
 function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
