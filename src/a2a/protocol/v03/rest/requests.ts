@@ -43,22 +43,30 @@ function readMessage({ content, role, ...rest }: Params): Params {
     ...rest,
     kind: "message",
     role: typeof role === "string" ? (ROLES[role] ?? role) : role,
-    parts: Array.isArray(content) ? content.map(readPart) : content,
+    parts: readParts(content),
   };
 }
 
-function readPart(value: unknown, at: number): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const { text, file, data, ...rest } = value as Params;
-  const set = [text, file, data].filter((content) => content !== undefined && content !== null).length;
-  if (set !== 1) throw invalidArgument(`message.content[${at}]`, "must have exactly one of text, file and data");
-  if (text !== undefined && text !== null) return { ...rest, kind: "text", text };
-  if (file !== undefined && file !== null) return { ...rest, kind: "file", file: readFile(file, at) };
-  return { ...rest, kind: "data", data: check.object(data, `message.content[${at}].data`).data };
+/** Checked here as far as the codec would name the fields of the other spelling. */
+function readParts(content: unknown): Params[] {
+  const field = "message.content";
+  if (content === undefined || content === null) throw invalidArgument(field, "is required");
+  if (!Array.isArray(content)) throw invalidArgument(field, "must be a list");
+  if (content.length === 0) throw invalidArgument(field, "must have at least one part");
+  return content.map((part, at) => readPart(part, `${field}[${at}]`));
 }
 
-function readFile(value: unknown, at: number): Params {
-  const { fileWithBytes, fileWithUri, ...rest } = check.object(value, `message.content[${at}].file`);
+function readPart(value: unknown, field: string): Params {
+  const { text, file, data, ...rest } = check.object(value, field);
+  const set = [text, file, data].filter((content) => content !== undefined && content !== null).length;
+  if (set !== 1) throw invalidArgument(field, "must have exactly one of text, file and data");
+  if (text !== undefined && text !== null) return { ...rest, kind: "text", text: check.text(text, `${field}.text`) };
+  if (file !== undefined && file !== null) return { ...rest, kind: "file", file: readFile(file, `${field}.file`) };
+  return { ...rest, kind: "data", data: check.object(check.object(data, `${field}.data`).data, `${field}.data.data`) };
+}
+
+function readFile(value: unknown, field: string): Params {
+  const { fileWithBytes, fileWithUri, ...rest } = check.object(value, field);
   return {
     ...rest,
     ...(fileWithBytes === undefined ? {} : { bytes: fileWithBytes }),
