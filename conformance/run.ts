@@ -23,28 +23,35 @@ daemon of its own.
   --script             the agent acts by the text of a message (docs/conformance.md)
 `;
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", multiple: true, default: [] },
-    wire: { type: "string", multiple: true, default: [] },
-    list: { type: "boolean", default: false },
-    json: { type: "boolean", default: false },
-    url: { type: "string" },
-    "token-file": { type: "string" },
-    "other-token-file": { type: "string" },
-    script: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-});
+const OPTIONS = {
+  only: { type: "string", multiple: true, default: [] as string[] },
+  wire: { type: "string", multiple: true, default: [] as string[] },
+  list: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  url: { type: "string" },
+  "token-file": { type: "string" },
+  "other-token-file": { type: "string" },
+  script: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
 
-process.exitCode = values.help ? help() : await main();
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"];
+
+try {
+  const { values } = parseArgs({ options: OPTIONS });
+  process.exitCode = values.help ? help() : await main(values);
+} catch (error) {
+  // A wrong option, a file that cannot be read, a server that is not there: nothing has been found out.
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 2;
+}
 
 function help(): number {
   process.stdout.write(HELP);
   return 0;
 }
 
-async function main(): Promise<number> {
+async function main(values: Values): Promise<number> {
   const wires = WIRES.filter(({ name }) => values.wire.every((text) => name.includes(text)));
   const sections = choose(SECTIONS, values.only);
   if (wires.length === 0 || sections.length === 0) {
@@ -59,7 +66,9 @@ async function main(): Promise<number> {
   }
   const startedAt = performance.now();
   const target =
-    values.url === undefined ? await startOwnDaemon(wires) : await remoteTarget(wires, remoteOptions(values.url));
+    values.url === undefined
+      ? await startOwnDaemon(wires)
+      : await remoteTarget(wires, remoteOptions(values.url, values));
   let faults: string[] = [];
   let outcomes: Outcome[];
   try {
@@ -73,7 +82,7 @@ async function main(): Promise<number> {
   return faults.length > 0 || outcomes.some(({ outcome }) => outcome === "failed") ? 1 : 0;
 }
 
-function remoteOptions(url: string) {
+function remoteOptions(url: string, values: Values) {
   const read = (file: string | undefined) => (file === undefined ? undefined : readFileSync(file, "utf8").trim());
   return {
     url,

@@ -68,9 +68,9 @@ export const sendMessage = section("3.1.1", "Send Message", "E8 E9 E20", (it) =>
     await talk.send({ text: "hello", taskId: randomUUID() }).refused("TASK_NOT_FOUND");
   });
 
-  it("a message to somebody else's task: TaskNotFound", { needs: ["script", "callers"] }, async (talk) => {
+  it("a message to somebody else's task: TaskNotFound", { needs: ["script", "another caller"] }, async (talk) => {
     const { id } = await talk.run("ask");
-    const stranger = await talk.asNewCaller();
+    const stranger = await talk.asStranger();
     await stranger.send({ text: "the red one", taskId: id }).refused("TASK_NOT_FOUND");
     assert.equal((await talk.get({ id }).task()).state, "input-required");
   });

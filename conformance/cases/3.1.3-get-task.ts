@@ -51,9 +51,9 @@ export const getTask = section("3.1.3", "Get Task", "E10 E20", (it) => {
     });
   }
 
-  it("somebody else's task is answered like one that is not there", { needs: ["callers"] }, async (talk) => {
+  it("somebody else's task is answered like one that is not there", { needs: ["another caller"] }, async (talk) => {
     const { id } = await talk.run("hello");
-    const stranger = await talk.asNewCaller();
+    const stranger = await talk.asStranger();
     const hidden = await stranger.get({ id }).refused("TASK_NOT_FOUND");
     const absentId = randomUUID();
     const absent = await stranger.get({ id: absentId }).refused("TASK_NOT_FOUND");

@@ -43,9 +43,9 @@ export const cancelTask = section("3.1.5", "Cancel Task", "E12 E20", (it) => {
     await talk.cancel({ id: randomUUID() }).refused("TASK_NOT_FOUND");
   });
 
-  it("somebody else's task: TaskNotFound, and it goes on", { needs: ["script", "callers"] }, async (talk) => {
+  it("somebody else's task: TaskNotFound, and it goes on", { needs: ["script", "another caller"] }, async (talk) => {
     const { id } = await talk.run("ask");
-    const stranger = await talk.asNewCaller();
+    const stranger = await talk.asStranger();
     await stranger.cancel({ id }).refused("TASK_NOT_FOUND");
     assert.equal((await talk.get({ id }).task()).state, "input-required");
   });

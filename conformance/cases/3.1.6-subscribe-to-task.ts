@@ -58,9 +58,9 @@ export const subscribeToTask = section("3.1.6", "Subscribe to Task", "E20 E22", 
     await talk.subscribe({ id: randomUUID() }).refused("TASK_NOT_FOUND");
   });
 
-  it("of somebody else's task: TaskNotFound", { needs: ["script", "callers"] }, async (talk) => {
+  it("of somebody else's task: TaskNotFound", { needs: ["script", "another caller"] }, async (talk) => {
     const { id } = await talk.run("ask");
-    await (await talk.asNewCaller()).subscribe({ id }).refused("TASK_NOT_FOUND");
+    await (await talk.asStranger()).subscribe({ id }).refused("TASK_NOT_FOUND");
   });
 
   it("hears of a cancellation", { needs: ["script"] }, async (talk) => {

@@ -62,11 +62,13 @@ export const pushConfigs = section("3.1.7–10", "Push Notification Configs", "E
     await talk.deletePush({ id, pushId: "x" }).refused("TASK_NOT_FOUND");
   });
 
-  it("of somebody else's task: TaskNotFound, and nothing changes", { needs: ["webhooks", "callers"] }, async (talk) => {
+  it("of somebody else's task: TaskNotFound, and nothing changes", {
+    needs: ["webhooks", "another caller"],
+  }, async (talk) => {
     const { id } = await talk.run("ask");
     const url = talk.target.webhooks?.open().url as string;
     const { id: pushId } = await talk.createPush({ id, push: { url } }).ok();
-    const stranger = await talk.asNewCaller();
+    const stranger = await talk.asStranger();
     await stranger.createPush({ id, push: { url } }).refused("TASK_NOT_FOUND");
     await stranger.getPush({ id, pushId }).refused("TASK_NOT_FOUND");
     await stranger.listPush({ id }).refused("TASK_NOT_FOUND");

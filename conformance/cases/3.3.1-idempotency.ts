@@ -77,10 +77,10 @@ export const idempotency = section("3.3.1", "Idempotency", "E11", (it) => {
     });
   }
 
-  it("the same id of somebody else is another message", { needs: ["promises", "callers"] }, async (talk) => {
+  it("the same id of somebody else is another message", { needs: ["promises", "another caller"] }, async (talk) => {
     const messageId = randomUUID();
     const task = await talk.run("hello", { messageId });
-    const other = await (await talk.asNewCaller()).run("hello", { messageId });
+    const other = await (await talk.asStranger()).run("hello", { messageId });
     assert.notEqual(other.id, task.id);
   });
 

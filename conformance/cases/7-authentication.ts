@@ -63,9 +63,11 @@ export const authentication = section("7", "Authentication and Authorization", "
     assert.ok(required.length > 0);
   });
 
-  it("13.1 tasks are scoped to their caller, over every operation", { needs: ["script", "callers"] }, async (talk) => {
+  it("13.1 tasks are scoped to their caller, over every operation", {
+    needs: ["script", "another caller"],
+  }, async (talk) => {
     const { id } = await talk.run("ask");
-    const stranger = await talk.asNewCaller();
+    const stranger = await talk.asStranger();
     for (const operation of ["get", "cancel", "subscribe", "listPush"] as const) {
       await stranger.call(operation, { id }).refused("TASK_NOT_FOUND");
     }

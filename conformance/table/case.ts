@@ -6,7 +6,9 @@ import type { Talk } from "./talk.js";
 export type Need =
   /** An agent that does what the text of a message says (docs/conformance.md). */
   | "script"
-  /** Further callers, each a principal of its own. */
+  /** A second caller, from whom the tasks of the first are hidden. */
+  | "another caller"
+  /** Callers who have no tasks yet, and such as may not do everything. */
   | "callers"
   /** A second agent, which offers neither streams nor push, extended card or follow-ups. */
   | "plain agent"

@@ -22,7 +22,12 @@ export class Talk {
     return new Talk(wire, this.target, { ...this.options, ...options });
   }
 
-  /** As a principal that nobody else is. */
+  /** As somebody else. */
+  async asStranger(): Promise<Talk> {
+    return this.with({ token: await (this.target.stranger as NonNullable<Target["stranger"]>)() });
+  }
+
+  /** As somebody whom nobody has been before. */
   async asNewCaller(scopes?: string[]): Promise<Talk> {
     return this.with({ token: await (this.target.newCaller as NonNullable<Target["newCaller"]>)(scopes) });
   }

@@ -46,6 +46,7 @@ export async function startOwnDaemon(wires: readonly Wire[]): Promise<OwnDaemon>
   const daemon = await startServer(webhooks.address);
   let older: Promise<Server> | undefined;
   let callers = 0;
+  const stranger = daemon.newCaller("stranger");
   return {
     name: "a daemon of its own",
     pid: daemon.pid,
@@ -53,11 +54,12 @@ export async function startOwnDaemon(wires: readonly Wire[]): Promise<OwnDaemon>
     agent: daemon.agentOf("actor"),
     plain: daemon.agentOf("plain"),
     token: await daemon.newCaller("conformance"),
+    stranger: () => stranger,
     newCaller: (scopes) => {
       callers += 1;
       return daemon.newCaller(`caller-${callers}`, scopes);
     },
-    offers: new Set(["script", "callers", "plain agent", "webhooks", "older answers", "promises"]),
+    offers: new Set(["script", "another caller", "callers", "plain agent", "webhooks", "older answers", "promises"]),
     deviations: DEVIATIONS,
     webhooks,
     async older() {

@@ -34,13 +34,13 @@ export async function remoteTarget(wires: readonly Wire[], options: RemoteOption
   );
   const offers = new Set<Need>();
   if (options.script) offers.add("script");
-  if (options.otherToken !== undefined) offers.add("callers");
+  if (options.otherToken !== undefined) offers.add("another caller");
   return {
     name: String(card.name ?? base),
     wires: spoken,
     agent: agentOf(base, String(card.name), declared),
     token: options.token,
-    ...(options.otherToken === undefined ? {} : { newCaller: async () => options.otherToken as string }),
+    ...(options.otherToken === undefined ? {} : { stranger: async () => options.otherToken as string }),
     offers,
     async close() {
       closeClients();

@@ -13,6 +13,8 @@ export interface Target {
   /** Cases that it fails on purpose. Should it pass one of them, that is a failure. */
   deviations?: readonly { title: string; why: string }[];
   plain?: Agent;
+  /** The token of somebody else. */
+  stranger?(): Promise<string>;
   newCaller?(scopes?: string[]): Promise<string>;
   webhooks?: Webhooks;
   /** The agent on the server that answers by 1.0.0, and a token for it. */
