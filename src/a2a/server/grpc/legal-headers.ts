@@ -21,7 +21,11 @@ export function keepHeadersLegal(server: Server): void {
     throw new Error("grpc-js has no HTTP/2 server where it had one before");
   }
   for (const http2 of http2Servers.keys()) {
-    http2.prependListener("stream", (_stream: unknown, headers: IncomingHttpHeaders) => makeLegal(headers));
+    http2.prependListener("stream", (_stream: unknown, headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
+      makeLegal(headers);
+      // Of two credentials Node passes on the first, and whoever is before us may have looked at the second.
+      if (raw.indexOf("authorization") !== raw.lastIndexOf("authorization")) headers.authorization = ILLEGAL;
+    });
   }
 }
 
