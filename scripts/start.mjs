@@ -38,5 +38,9 @@ await main(async () => {
 function interruption() {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => resolve("interrupted"));
+    // Who ends npm by its pid does not reach us: npm goes without passing the signal on, and the daemon would hold its port.
+    const parent = process.ppid;
+    if (process.env.npm_lifecycle_event !== "start") return;
+    setInterval(() => process.ppid !== parent && resolve("interrupted"), 500).unref();
   });
 }
