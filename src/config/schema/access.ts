@@ -23,7 +23,7 @@ export const access = object({
     /** Streams and waiting calls that each caller may have open at a time. */
     streams: wholeNumber(1, 1_000_000).default(10_000),
     /** Requests without a valid credential, of each remote address. */
-    unauthenticatedPerMinute: wholeNumber(1, 1_000_000).default(600),
+    unauthenticatedPerMinute: wholeNumber(1, 1_000_000).default(6_000),
   }).prefault({}),
   /** Keys that seal what is stored of secrets. Default: `keys/sealing.json` under the data directory. */
   sealingKeyFile: text("the path of a file").optional(),
