@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { json, type Options, section, v1, v03 } from "../table/case.js";
+import { http, type Options, section, v1, v03 } from "../table/case.js";
 import type { Talk } from "../table/talk.js";
 import type { Ask, Task } from "../words.js";
 
@@ -216,13 +216,13 @@ export const listTasks = section("3.1.4", "List Tasks", "E20", (it) => {
     await talk.list({ historyLength: -5 }).refused("INVALID_PARAMS", { field: "historyLength" });
   });
 
-  it("a state that is none is refused", { on: (wire) => v1(wire) && json(wire), uses: ["list"] }, async (talk) => {
+  it("a state that is none is refused", { on: (wire) => v1(wire) && http(wire), uses: ["list"] }, async (talk) => {
     for (const status of ["TASK_STATE_RUNNING", "working"]) {
       await talk.list({ replace: { status } }).refused("INVALID_PARAMS", { field: "status" });
     }
   });
 
-  it("a time that is none is refused", { on: (wire) => v1(wire) && json(wire), uses: ["list"] }, async (talk) => {
+  it("a time that is none is refused", { on: (wire) => v1(wire) && http(wire), uses: ["list"] }, async (talk) => {
     await talk.list({ statusTimestampAfter: "yesterday" }).refused("INVALID_PARAMS", { field: "statusTimestampAfter" });
   });
 

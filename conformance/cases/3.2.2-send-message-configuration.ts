@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { json, section, v1, v03 } from "../table/case.js";
+import { http, section, v1, v03 } from "../table/case.js";
 import { textOf } from "../table/look.js";
 import { TERMINAL } from "../words.js";
 
@@ -54,20 +54,20 @@ export const configuration = section("3.2.2", "SendMessageConfiguration", "E9 E2
     assert.equal((await talk.until(going.id, "completed")).state, "completed");
   });
 
-  it("a flag that is no boolean is refused", { on: json }, async (talk) => {
+  it("a flag that is no boolean is refused", { on: http }, async (talk) => {
     const flag = talk.wire.version === "1.0" ? "configuration.returnImmediately" : "configuration.blocking";
     for (const value of ["yes", 1, {}]) {
       await talk.send({ messageId: randomUUID(), replace: { [flag]: value } }).refused("INVALID_PARAMS");
     }
   });
 
-  it("output modes that are no list of texts are refused", { on: json }, async (talk) => {
+  it("output modes that are no list of texts are refused", { on: http }, async (talk) => {
     for (const value of ["text/plain", [1], { a: 1 }]) {
       await talk.send({ replace: { "configuration.acceptedOutputModes": value } }).refused("INVALID_PARAMS");
     }
   });
 
-  it("a configuration that is no object is refused", { on: json }, async (talk) => {
+  it("a configuration that is no object is refused", { on: http }, async (talk) => {
     for (const value of ["x", [], 7]) await talk.send({ replace: { configuration: value } }).refused("INVALID_PARAMS");
   });
 });

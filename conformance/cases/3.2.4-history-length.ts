@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { json, not, proto03, section } from "../table/case.js";
+import { http, not, proto03, section } from "../table/case.js";
 import type { Talk } from "../table/talk.js";
 import type { Task } from "../words.js";
 
@@ -59,7 +59,7 @@ export const historyLength = section("3.2.4", "History Length Semantics", "E20 E
     await talk.send({ text: "hello", historyLength: -1 }).refused("INVALID_PARAMS");
   });
 
-  it("what is no whole number is refused", { on: json }, async (talk) => {
+  it("what is no whole number is refused", { on: http }, async (talk) => {
     const { id } = await talk.run("hello");
     for (const value of ["abc", 1.5, "1.5", [], true, 2 ** 31]) {
       await talk.get({ id, replace: { historyLength: value } }).refused("INVALID_PARAMS");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { json, jsonRpc, not, proto03, section, v1 } from "../table/case.js";
+import { http, jsonRpc, not, proto03, section, v1 } from "../table/case.js";
 import type { Talk } from "../table/talk.js";
 import type { Part } from "../words.js";
 
@@ -85,7 +85,7 @@ export const coreObjects = section("4.1", "Core Objects", "E20 R5", (it) => {
     ["of nothing", "", ""],
   ] as const) {
     it(`ProtoJSON: base64 ${what} is read`, {
-      on: (wire) => v1(wire) && json(wire),
+      on: (wire) => v1(wire) && http(wire),
       needs: ["script"],
     }, async (talk) => {
       assert.deepEqual(await kept(talk, [{ raw: given }]), [{ raw }]);
@@ -93,7 +93,7 @@ export const coreObjects = section("4.1", "Core Objects", "E20 R5", (it) => {
   }
 
   for (const raw of ["a", "aGk=aGk=", "aG k", "äöü", "a===", "%%%%"]) {
-    it(`base64 that is none is refused: ${raw}`, { on: json }, async (talk) => {
+    it(`base64 that is none is refused: ${raw}`, { on: http }, async (talk) => {
       await talk.send({ parts: [{ raw }] }).refused("INVALID_PARAMS");
     });
   }
@@ -137,7 +137,7 @@ export const coreObjects = section("4.1", "Core Objects", "E20 R5", (it) => {
     assert.deepEqual(task.artifacts?.[0]?.parts, [{ data: [1, "two"] }]);
   });
 
-  it("text with an unpaired surrogate is refused", { on: json }, async (talk) => {
+  it("text with an unpaired surrogate is refused", { on: http }, async (talk) => {
     await talk.send({ parts: [{ text: "\ud800" }] }).refused("INVALID_PARAMS");
     await talk.send({ parts: [{ data: { "\udc00": 1 } }] }).refused("INVALID_PARAMS");
   });
@@ -153,7 +153,7 @@ export const coreObjects = section("4.1", "Core Objects", "E20 R5", (it) => {
     assert.deepEqual(error?.names, ["INVALID_PARAMS"]);
   });
 
-  it("deep nesting is refused", { on: json }, async (talk) => {
+  it("deep nesting is refused", { on: http }, async (talk) => {
     let data: unknown = 1;
     for (let level = 0; level < 1000; level++) data = { in: data };
     await talk.send({ parts: [{ data }] }).refused("INVALID_PARAMS");

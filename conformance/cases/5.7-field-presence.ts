@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { grpc, json, jsonRpc, not, section, v1, v03 } from "../table/case.js";
+import { grpc, http, jsonRpc, not, section, v1, v03 } from "../table/case.js";
 
 /** A field that must be there, as each wire would have it named. */
 const REQUIRED = ["message.messageId", "message.role", "message.parts"];
@@ -32,7 +32,7 @@ export const fieldPresence = section("5.7", "Field Presence and Optionality", "E
     await talk.send({ replace: { [parts]: empty } }).refused("INVALID_PARAMS");
   });
 
-  it("a part with two contents is refused", { on: (wire) => v1(wire) && json(wire) }, async (talk) => {
+  it("a part with two contents is refused", { on: (wire) => v1(wire) && http(wire) }, async (talk) => {
     for (const part of [
       { text: "a", data: 1 },
       { raw: "", url: "u" },
@@ -80,12 +80,12 @@ export const fieldPresence = section("5.7", "Field Presence and Optionality", "E
     ["message.extensions", ["x", [7]]],
     ["metadata", ["x", [], 7]],
   ] as const) {
-    it(`${field} of another type is refused`, { on: json }, async (talk) => {
+    it(`${field} of another type is refused`, { on: http }, async (talk) => {
       for (const value of values) await talk.send({ replace: { [field]: value } }).refused("INVALID_PARAMS");
     });
   }
 
-  it("null stands for a field that is not set", { on: (wire) => v1(wire) && json(wire) }, async (talk) => {
+  it("null stands for a field that is not set", { on: (wire) => v1(wire) && http(wire) }, async (talk) => {
     const replace = {
       "message.contextId": null,
       "message.taskId": null,
@@ -103,7 +103,7 @@ export const fieldPresence = section("5.7", "Field Presence and Optionality", "E
     assert.ok(task.contextId.length > 0);
   });
 
-  it("unrecognized fields are ignored", { on: json }, async (talk) => {
+  it("unrecognized fields are ignored", { on: http }, async (talk) => {
     const replace = { "message.fromTheFuture": { a: 1 }, "configuration.newFlag": true, alsoNew: [1] };
     const task = await talk.send({ text: "hello", blocking: true, replace }).task();
     assert.equal(task.state, "completed");

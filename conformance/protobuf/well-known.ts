@@ -99,7 +99,7 @@ export function readStruct(bytes: Buffer): Record<string, unknown> {
 }
 
 /** The entries of a map, of which each is a message with a key and a value. */
-export function* readMap(bytes: Buffer): Generator<[string, Buffer]> {
+function* readMap(bytes: Buffer): Generator<[string, Buffer]> {
   const from = new Reader(bytes);
   while (!from.done) {
     from.tag();

@@ -45,7 +45,7 @@ export const v1: Dialect = {
   },
 };
 
-export const stateV1 = (state: State): string => `TASK_STATE_${state.toUpperCase().replace("-", "_")}`;
+const stateV1 = (state: State): string => `TASK_STATE_${state.toUpperCase().replace("-", "_")}`;
 
 function spell(operation: Operation, ask: Ask): Json {
   const { tenant, id, historyLength } = ask;

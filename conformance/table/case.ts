@@ -62,9 +62,8 @@ export const v03 = ({ version }: Wire): boolean => version === "0.3";
 export const jsonRpc = ({ binding }: Wire): boolean => binding === "JSONRPC";
 export const rest = ({ binding }: Wire): boolean => binding === "HTTP+JSON";
 export const grpc = ({ binding }: Wire): boolean => binding === "GRPC";
+/** Those over HTTP: they carry JSON, in which a case may put what protobuf cannot say. */
 export const http = ({ binding }: Wire): boolean => binding !== "GRPC";
-/** Those that carry JSON, in which a case may put what protobuf cannot say. */
-export const json = http;
 export const both =
   (...tests: ((wire: Wire) => boolean)[]) =>
   (wire: Wire): boolean =>

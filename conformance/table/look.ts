@@ -18,7 +18,7 @@ export function firstTask(events: readonly StreamEvent[]): Task {
 }
 
 /** What the chunks of a stream come to: those with `append` go to the artifact that is there, others replace it. */
-export function assembled(events: readonly StreamEvent[]): Map<string, Artifact> {
+function assembled(events: readonly StreamEvent[]): Map<string, Artifact> {
   const artifacts = new Map<string, Artifact>();
   for (const event of events) {
     if (event.type === "task") {

@@ -34,7 +34,7 @@ export type Patch = "1.0.1" | "1.0.0";
 const tableOf = (patch: Patch): Table => (patch === "1.0.0" ? OLDER : A2A_ERRORS);
 
 /** A2A 1.0, 9.5; 0.3, 8.1. */
-export const JSON_RPC_ERRORS: Readonly<Record<string, number>> = {
+const JSON_RPC_ERRORS: Readonly<Record<string, number>> = {
   PARSE_ERROR: -32700,
   INVALID_REQUEST: -32600,
   METHOD_NOT_FOUND: -32601,
@@ -92,7 +92,7 @@ export function checkDetails(details: unknown, where: string): Json[] {
   return details as Json[];
 }
 
-export function errorInfo(details: readonly Json[]): { reason: string; domain: string } | undefined {
+function errorInfo(details: readonly Json[]): { reason: string; domain: string } | undefined {
   return details.find((detail) => detail["@type"] === ERROR_INFO) as { reason: string; domain: string } | undefined;
 }
 

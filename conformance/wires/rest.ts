@@ -18,7 +18,7 @@ interface Endpoint {
 }
 
 /** A2A 1.0, 5.3 and 11.3; 0.3, 3.5.6, which has everything under `/v1`. */
-export function endpointOf(operation: Operation, { id = "", pushId = "" }: Ask, version: Version): Endpoint {
+function endpointOf(operation: Operation, { id = "", pushId = "" }: Ask, version: Version): Endpoint {
   const task = `/tasks/${encodeURIComponent(id)}`;
   const configs = `${task}/pushNotificationConfigs`;
   const config = `${configs}/${encodeURIComponent(pushId)}`;

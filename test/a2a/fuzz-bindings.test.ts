@@ -29,7 +29,7 @@ const some = <T>(fields: { [Key in keyof T]: fc.Arbitrary<T[Key]> }) => fc.recor
 
 /** Nothing among these keeps a task running. */
 const text = fc.constantFrom("hi", "ask", "fail", "bare", "steps", "parts");
-const id = fc.oneof(fc.uuid(), fc.constantFrom("x", "", "a/b", "тест", "x:cancel", "."), fc.string({ maxLength: 20 }));
+const id = fc.oneof(fc.uuid(), fc.constantFrom("x", "", "a/b", "任务", "x:cancel", "."), fc.string({ maxLength: 20 }));
 
 describe("requests of any shape over the other bindings", () => {
   let target: OwnDaemon;
