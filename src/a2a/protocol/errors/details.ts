@@ -10,7 +10,7 @@ export interface ErrorDetails {
 }
 
 /** Seconds after which what is `unavailable` may be tried again, when the error does not say. */
-export const RETRY_AFTER_SECONDS = 1;
+const RETRY_AFTER_SECONDS = 1;
 
 /** Detail of a `limit_reached` or `unavailable` error: seconds after which it is worth trying again. */
 export const RETRY_AFTER = "retryAfterSeconds";
