@@ -41,7 +41,9 @@ export async function addressee(
 
 async function tokenIn(file: string): Promise<string> {
   const found = await readTextFile(file, MAX_TOKEN_BYTES);
-  if ("problem" in found) throw invalidArgument("token-file", `${file} ${found.problem}`);
+  if ("problem" in found) {
+    throw invalidArgument("token-file", `${file} ${found.problem}`, { hint: "name a file that holds the token alone" });
+  }
   return checked(found.text.trim(), file);
 }
 

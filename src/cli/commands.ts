@@ -104,8 +104,12 @@ export const COMMANDS: Record<string, Entry> = {
     summary: "make an API key, which is shown once",
     load: () => import("./commands/key/create.js"),
   },
-  "key list": { summary: "list API keys", load: () => import("./commands/key/list.js") },
-  "key revoke": { args: "<id>", summary: "end an API key at once", load: () => import("./commands/key/revoke.js") },
+  "key list": { summary: "list API keys and session tokens", load: () => import("./commands/key/list.js") },
+  "key revoke": {
+    args: "<id>",
+    summary: "end an API key, or a session token, at once",
+    load: () => import("./commands/key/revoke.js"),
+  },
   "token session": {
     args: "<name>",
     summary: "make a session token, which is shown once and ends in hours",

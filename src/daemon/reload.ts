@@ -84,5 +84,7 @@ const restartRefusal = (settings: readonly string[]): NuncioError =>
   new NuncioError("failed_precondition", `restart to change ${settings.join(", ")}; nothing was changed`, {
     field: settings[0] as string,
     reason: "RESTART_NEEDED",
-    hint: "restart the daemon, or put these back as they were and reload again",
+    hint: settings.includes("mode")
+      ? "restart the daemon, or put these back and reload again; without mode in the file it follows from server.host and the public URL"
+      : "restart the daemon, or put these back as they were and reload again",
   });

@@ -87,7 +87,9 @@ export function complained(complaint: Complaint): NuncioError {
     reason: "AGENT_REFUSED",
     retryable: code === "limit_reached",
     details,
-    ...(code === "unauthenticated" && { hint: "give the credential that the agent's card asks for" }),
+    ...(code === "unauthenticated" && {
+      hint: "give the credential that the agent's card asks for: --token-file FILE, or NUNCIO_A2A_TOKEN",
+    }),
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { NuncioError } from "../../shared/errors.js";
 import type { ControlDeps } from "./deps.js";
+import { inPlainWords } from "./plain-words.js";
 
 /**
  * An operation of the control API, as data: where it is found, what it takes, what it answers. The request is one flat
@@ -70,7 +71,7 @@ async function* checked<Line extends z.ZodType>(lines: AsyncIterable<z.input<Lin
 
 /** A schema that the request does not meet is the caller's mistake; one that our own answer does not meet is ours. */
 function checkedRequest<Request extends z.ZodType>(schema: Request, input: unknown): z.output<Request> {
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, { error: inPlainWords });
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   if (issue === undefined) throw new NuncioError("invalid_argument", "the request is not valid");

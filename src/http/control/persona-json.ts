@@ -18,13 +18,13 @@ export function personaOf(persona: Persona, { running }: DaemonFacts): PersonaSu
 
 /** Everything about a persona that is not a secret; its prompt is in the file that the operator wrote. */
 export function personaDetailOf(persona: Persona, facts: DaemonFacts): PersonaDetail {
-  const { runtime, capabilities, streaming, followUps } = persona;
+  const { runtime, capabilities, streaming, push, extendedCard, followUps } = persona;
   return {
     ...personaOf(persona, facts),
     capabilities: { allow: [...capabilities.allow], requireApproval: [...capabilities.requireApproval] },
     provider: runtime.type === "scripted" ? null : runtime.provider,
     model: runtime.type === "model" ? runtime.model : null,
-    offers: { streaming, followUps },
+    offers: { streaming, push, extendedCard, followUps },
     url: facts.listeners.http === null ? null : `${facts.listeners.http}${pathOf(persona)}`,
   };
 }

@@ -19,7 +19,10 @@ export function sqlTenantStore({ write, read }: Database): TenantStore {
     createTenant: (tenant) =>
       write(function* () {
         if (yield* makeTenant(tenant)) return;
-        throw new NuncioError("conflict", `the tenant ${tenant.name} is there already`, { field: "name" });
+        throw new NuncioError("conflict", `the tenant ${tenant.name} is there already`, {
+          field: "name",
+          hint: "`nuncio tenant list` shows the tenants",
+        });
       }),
     listTenants: () =>
       read(function* () {

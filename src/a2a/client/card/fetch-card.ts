@@ -39,14 +39,14 @@ function noCard(status: number): NuncioError {
       "the agent's card is not for everybody",
       {
         reason: "AGENT_CARD_INVALID",
-        hint: "give a credential",
+        hint: "give a credential: --token-file FILE, or NUNCIO_A2A_TOKEN",
         details,
       },
     );
   }
   return agentError(status === 404 ? "not_found" : "unavailable", `there is no agent card (status ${status})`, {
     reason: "AGENT_CARD_INVALID",
-    hint: `give the URL before ${WELL_KNOWN}, or that of the card`,
+    hint: `give the URL before ${WELL_KNOWN}, or that of the card; a private agent may be there for its callers only`,
     details,
   });
 }

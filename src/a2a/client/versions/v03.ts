@@ -1,27 +1,16 @@
 import type { JsonValue } from "../../../shared/json.js";
 import * as check from "../../protocol/check.js";
+import { readStateV03 } from "../../protocol/states.js";
 import { readParts, writePart } from "../../protocol/v03/parts.js";
 import { invalidAnswer } from "../errors.js";
-import type { RemoteAnswer, RemoteState, RemoteUpdate } from "../remote-task.js";
+import type { RemoteAnswer, RemoteUpdate } from "../remote-task.js";
 import { answered, flag, idsOf, type Reading, readArtifact, readMessage, readStatus, readTask } from "./read.js";
 import type { Spelling } from "./spelling.js";
-
-const STATES: Readonly<Record<string, RemoteState>> = {
-  submitted: "TASK_STATE_SUBMITTED",
-  working: "TASK_STATE_WORKING",
-  "input-required": "TASK_STATE_INPUT_REQUIRED",
-  "auth-required": "TASK_STATE_AUTH_REQUIRED",
-  completed: "TASK_STATE_COMPLETED",
-  failed: "TASK_STATE_FAILED",
-  canceled: "TASK_STATE_CANCELED",
-  rejected: "TASK_STATE_REJECTED",
-};
 
 const READING: Reading = {
   parts: readParts,
   role: (value) => (value === "user" ? "user" : "agent"),
-  state: (value) =>
-    (typeof value === "string" && Object.hasOwn(STATES, value) ? STATES[value] : undefined) ?? "TASK_STATE_UNSPECIFIED",
+  state: (value) => readStateV03(value) ?? "TASK_STATE_UNSPECIFIED",
 };
 
 /** A2A 0.3: what a result is stands in its `kind` (7). */

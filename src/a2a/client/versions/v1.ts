@@ -1,27 +1,16 @@
 import type { JsonObject, JsonValue } from "../../../shared/json.js";
 import * as check from "../../protocol/check.js";
+import { readStateV1 } from "../../protocol/states.js";
 import { readParts } from "../../protocol/v1/parts.js";
 import { invalidAnswer } from "../errors.js";
-import type { RemoteAnswer, RemoteState, RemoteUpdate } from "../remote-task.js";
+import type { RemoteAnswer, RemoteUpdate } from "../remote-task.js";
 import { answered, flag, idsOf, type Reading, readArtifact, readMessage, readStatus, readTask } from "./read.js";
 import type { Spelling } from "./spelling.js";
-
-const STATES: ReadonlySet<string> = new Set<RemoteState>([
-  "TASK_STATE_SUBMITTED",
-  "TASK_STATE_WORKING",
-  "TASK_STATE_INPUT_REQUIRED",
-  "TASK_STATE_AUTH_REQUIRED",
-  "TASK_STATE_COMPLETED",
-  "TASK_STATE_FAILED",
-  "TASK_STATE_CANCELED",
-  "TASK_STATE_REJECTED",
-]);
 
 const READING: Reading = {
   parts: readParts,
   role: (value) => (value === "ROLE_USER" ? "user" : "agent"),
-  state: (value) =>
-    typeof value === "string" && STATES.has(value) ? (value as RemoteState) : "TASK_STATE_UNSPECIFIED",
+  state: (value) => readStateV1(value) ?? "TASK_STATE_UNSPECIFIED",
 };
 
 /** A2A 1.0: what a result is stands in the name of its one field (3.2.3). */

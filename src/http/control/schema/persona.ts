@@ -17,8 +17,8 @@ export const personaDetail = personaSummary.extend({
   /** What a model or command persona runs on. */
   provider: z.string().nullable(),
   model: z.string().nullable(),
-  /** What it offers over A2A, of what this version can do. */
-  offers: z.object({ streaming: z.boolean(), followUps: z.boolean() }),
+  /** What it offers over A2A. */
+  offers: z.object({ streaming: z.boolean(), push: z.boolean(), extendedCard: z.boolean(), followUps: z.boolean() }),
   /** Base URL of the agent on this machine's listener. */
   url: z.string().nullable(),
 });

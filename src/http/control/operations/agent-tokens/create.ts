@@ -16,7 +16,7 @@ export const createAgentToken = operation({
     tenant: tenantName,
     /** A SPIFFE id, or the id of an agent of ours: `desk`, `acme/desk`. */
     audience: z.string().min(1).max(2048),
-    expiresInSeconds: z.number().int().min(1).max(ONE_HOUR).default(FIVE_MINUTES),
+    expiresInSeconds: z.number().int().min(1).max(ONE_HOUR, "must be at most an hour").default(FIVE_MINUTES),
   }),
   response: agentToken,
   async handle({ persona: name, tenant, audience, expiresInSeconds }, { access }) {

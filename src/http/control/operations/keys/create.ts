@@ -16,7 +16,7 @@ export const createKey = operation({
     name: keyName,
     tenant: newTenantName.default("default"),
     scopes,
-    expiresInSeconds: z.number().int().min(1).max(TEN_YEARS).optional(),
+    expiresInSeconds: z.number().int().min(1).max(TEN_YEARS, "must be at most ten years").optional(),
   }),
   response: apiKey.extend({ key: z.string(), tenantMade: z.boolean() }),
   async handle(wanted, deps) {

@@ -17,7 +17,7 @@ export const createSession = operation({
     name: keyName,
     tenant: newTenantName.default("default"),
     scopes,
-    expiresInSeconds: z.number().int().min(1).max(THIRTY_DAYS).default(EIGHT_HOURS),
+    expiresInSeconds: z.number().int().min(1).max(THIRTY_DAYS, "must be at most 30 days").default(EIGHT_HOURS),
   }),
   response: apiKey.extend({ token: z.string(), tenantMade: z.boolean() }),
   async handle(wanted, deps) {

@@ -16,9 +16,7 @@ export const createTenant = operation({
       throw new NuncioError(
         "conflict",
         `the tenant ${name} is there already: personas of the configuration are in it`,
-        {
-          field: "name",
-        },
+        { field: "name", hint: "`nuncio tenant list` shows the tenants" },
       );
     }
     const createdAt = clock.now();
