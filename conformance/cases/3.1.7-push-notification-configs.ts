@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { both, jsonRpc, not, type Options, proto03, section, v1, v03 } from "../table/case.js";
+import { both, jsonRpc, not, type Options, proto03, rest, section, v1, v03 } from "../table/case.js";
 
 const scripted: Options = { needs: ["script", "webhooks"] };
 const crud: Options = { needs: ["webhooks"] };
+
+/** Where the id of the task is a field, and not a part of a path or a name. */
+const inMessages = both(not(rest), not(proto03));
 
 /** 3.1.7 to 3.1.10: one section, since each of the four is seen through the others. */
 export const pushConfigs = section("3.1.7–10", "Push Notification Configs", "E20 E23", (it) => {
@@ -186,8 +189,7 @@ export const pushConfigs = section("3.1.7–10", "Push Notification Configs", "E
     assert.ok(page.length <= 3 && page.length >= 1, "MAY support pagination");
   });
 
-  it("the task id is required", { on: not(proto03), needs: ["webhooks"] }, async (talk) => {
-    if (talk.wire.binding === "HTTP+JSON") return;
+  it("the task id is required", { on: inMessages, needs: ["webhooks"] }, async (talk) => {
     const url = talk.target.webhooks?.open().url as string;
     await talk.createPush({ push: { url } }).refused("INVALID_PARAMS");
     await talk.listPush({}).refused("INVALID_PARAMS");

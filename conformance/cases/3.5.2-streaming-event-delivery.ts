@@ -4,8 +4,7 @@ import { assembledText, firstTask, statesOf } from "../table/look.js";
 
 export const eventDelivery = section("3.5.2", "Streaming Event Delivery", "E22", (it) => {
   it("several streams get the same events in the same order", { needs: ["script"] }, async (talk) => {
-    const { id } = await talk.start("slow");
-    const streams = await Promise.all([1, 2, 3].map(() => talk.subscribe({ id }).ok()));
+    const { id, streams } = await talk.follow("slow", [talk, talk, talk]);
     const all = await Promise.all(streams.map((stream) => stream.rest()));
     for (const events of all) {
       assert.equal(firstTask(events).id, id);
@@ -19,9 +18,8 @@ export const eventDelivery = section("3.5.2", "Streaming Event Delivery", "E22",
   });
 
   it("streams of other bindings and versions tell the same", { needs: ["script"] }, async (talk) => {
-    const { id } = await talk.start("slow");
     const talks = [talk, ...talk.others("subscribe")];
-    const streams = await Promise.all(talks.map((one) => one.subscribe({ id }).ok()));
+    const { streams } = await talk.follow("slow", talks);
     for (const [at, stream] of streams.entries()) {
       const events = await stream.rest();
       const name = talks[at]?.wire.name;
@@ -31,11 +29,10 @@ export const eventDelivery = section("3.5.2", "Streaming Event Delivery", "E22",
   });
 
   it("closing one stream does not affect another", { needs: ["script"] }, async (talk) => {
-    const { id } = await talk.start("slow");
-    const [leaves, stays] = await Promise.all([talk.subscribe({ id }).ok(), talk.subscribe({ id }).ok()]);
-    await leaves.next();
-    leaves.close();
-    const events = await stays.rest();
+    const [leaves, stays] = (await talk.follow("slow", [talk, talk])).streams;
+    await leaves?.next();
+    leaves?.close();
+    const events = (await stays?.rest()) ?? [];
     assert.equal(statesOf(events).at(-1), "completed");
     assert.equal(assembledText(events), "half, done");
   });

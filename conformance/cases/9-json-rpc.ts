@@ -127,12 +127,6 @@ export const jsonRpcBinding = section("9", "JSON-RPC Protocol Binding", "E8 E20 
     assert.equal((await answer(talk, body, 6)).result, null);
   });
 
-  it("of keys that stand twice, one counts", { on }, async (talk) => {
-    const body = sending(talk, {}).replace('{"jsonrpc"', '{"jsonrpc":"1.0","jsonrpc"');
-    const { result, error } = await answer(talk, body, 1);
-    assert.ok(result !== undefined || error !== undefined);
-  });
-
   for (const type of [
     "application/json",
     "application/json; charset=utf-8",

@@ -1,9 +1,12 @@
 import type { Target } from "../targets/target.js";
-import type { CallOptions, Wire } from "../wires/wire.js";
+import type { CallOptions, Stream, Wire } from "../wires/wire.js";
 import type { Ask, Operation, Task } from "../words.js";
 import { Call } from "./call.js";
 
 type With = Partial<CallOptions> & { wire?: Wire };
+
+/** How often work is begun that has ended before anybody could follow it. */
+const TRIES = 20;
 
 /** A caller who speaks to an agent over one wire: what each case is handed. */
 export class Talk {
@@ -67,6 +70,22 @@ export class Talk {
   /** Sends, and does not wait. */
   start(text: string, ask: Ask = {}): Promise<Task> {
     return this.send({ text, blocking: false, ...ask }).task();
+  }
+
+  /**
+   * Starts work that ends by itself, and subscribes to it: once, or as all of these. On a machine with much else to do
+   * its end may come first: then with new work.
+   */
+  async follow(text: string, talks: readonly Talk[] = [this]): Promise<{ id: string; streams: Stream[] }> {
+    for (let tries = 1; ; tries++) {
+      const { id } = await this.start(text);
+      const calls = talks.map((one) => one.subscribe({ id }));
+      const replies = await Promise.all(calls.map((call) => call.reply()));
+      const { state } = await this.get({ id }).task();
+      if (state !== "completed" || tries === TRIES)
+        return { id, streams: await Promise.all(calls.map((call) => call.ok())) };
+      for (const reply of replies) if (reply.type === "result") reply.value.close();
+    }
   }
 
   /** The task once its state is one of these; the time limit of the case ends the wait. */
