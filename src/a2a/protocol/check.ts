@@ -137,8 +137,9 @@ const ANY_BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 export function base64(value: unknown, field: string): string {
   const encoded = text(value, field);
   if (encoded.length % 4 === 0 && STANDARD_BASE64.test(encoded)) return encoded;
-  const bare = encoded.replace(/=+$/, "");
-  if (!ANY_BASE64.test(encoded) || bare.length % 4 === 1 || (encoded !== bare && encoded.length % 4 !== 0)) {
+  const padding = encoded.endsWith("==") ? 2 : encoded.endsWith("=") ? 1 : 0;
+  const bare = encoded.slice(0, encoded.length - padding);
+  if (!ANY_BASE64.test(encoded) || bare.length % 4 === 1 || (padding > 0 && encoded.length % 4 !== 0)) {
     throw invalidArgument(field, "must be base64");
   }
   return Buffer.from(bare, "base64url").toString("base64");

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../shared/json.js";
 import * as check from "../../protocol/check.js";
+import { LIMITS } from "../../protocol/limits.js";
 import { MAX_ITEMS } from "../bounds.js";
 import { answered } from "../versions/read.js";
 
@@ -51,7 +52,7 @@ function interfacesV1(card: JsonObject): AgentInterface[] {
     const field = `card.supportedInterfaces[${at}]`;
     const given = check.object(item, field);
     return {
-      url: check.text(given.url, `${field}.url`),
+      url: urlIn(given.url, `${field}.url`),
       binding: check.text(given.protocolBinding, `${field}.protocolBinding`),
       version: check.optionalLabel(given.protocolVersion, `${field}.protocolVersion`) ?? "1.0",
       tenant: check.optionalLabel(given.tenant, `${field}.tenant`) ?? null,
@@ -64,7 +65,7 @@ function interfacesV03(card: JsonObject): AgentInterface[] {
   if (card.url === undefined || card.url === null || card.url === "") return [];
   const version = check.optionalLabel(card.protocolVersion, "card.protocolVersion") ?? "0.3";
   const main = {
-    url: check.text(card.url, "card.url"),
+    url: urlIn(card.url, "card.url"),
     binding: check.optionalLabel(card.preferredTransport, "card.preferredTransport") ?? "JSONRPC",
     version,
     tenant: null,
@@ -73,9 +74,13 @@ function interfacesV03(card: JsonObject): AgentInterface[] {
     const field = `card.additionalInterfaces[${at}]`;
     const given = check.object(item, field);
     const binding = check.text(given.transport, `${field}.transport`);
-    return { url: check.text(given.url, `${field}.url`), binding, version, tenant: null };
+    return { url: urlIn(given.url, `${field}.url`), binding, version, tenant: null };
   });
   return [main, ...others];
 }
+
+/** Not longer than one that can be opened: a page of slashes would keep us busy for minutes. */
+const urlIn = (value: unknown, field: string): string =>
+  check.optionalLabel(value, field, LIMITS.uriLength) ?? check.text(value, field);
 
 const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MAX_INTERFACES) : []);

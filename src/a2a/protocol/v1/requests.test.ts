@@ -80,6 +80,13 @@ describe("SendMessage of 1.0", () => {
     expect(readSend(withPart({ raw })).message.parts).toEqual([{ raw: standard }]);
   });
 
+  it.each([`${"=".repeat(1_000_000)}x`, `${"A".repeat(1_000_000)}=x`, `x${"=".repeat(1_000_000)}`])(
+    "R5 refuses what is no base64 in the time that it takes to read it",
+    (raw) => {
+      expect(() => readSend(withPart({ raw }))).toThrow(expect.objectContaining({ field: "message.parts[0].raw" }));
+    },
+  );
+
   it.each<[string, Record<string, unknown>]>([
     ["message", {}],
     ["message", { message: null }],
