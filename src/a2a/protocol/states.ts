@@ -73,6 +73,12 @@ export const stateV03 = (task: StateFacts): StateV03 => V03_BY_V1[stateV1(task)]
 /** All states of 1.0 that a task of ours can be in. */
 export const STATES_V1 = Object.keys(V03_BY_V1) as StateV1[];
 
+/** What another agent says, as 1.0 spells it; undefined when it is none of these. */
+export const readStateV1 = (value: unknown): StateV1 | undefined => STATES_V1.find((state) => state === value);
+
+export const readStateV03 = (value: unknown): StateV1 | undefined =>
+  STATES_V1.find((state) => V03_BY_V1[state] === value);
+
 /** Every way in which a task can stand that its caller is shown as this state: `stateV1`, the other way round. */
 export const standingsOf = (state: StateV1): StateFacts[] =>
   STANDINGS.filter((standing) => stateV1(standing) === state);
