@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DELEGATION_EXTENSION } from "../../src/a2a/protocol/delegation-extension.js";
 import { newId } from "../../src/shared/ids.js";
+import { openDriver } from "../../src/store/sqlite/open-driver.js";
 import { callV1, type Edge, rpc, SseReader, scripted, sendV1, startEdge } from "../support/a2a-edge.js";
 
 describe("the life of a task", () => {
@@ -180,6 +182,20 @@ describe("the life of a task", () => {
     expect((await cancel((await send("stream")).result.task.id)).error?.code).toBe(-32002);
     const asking = (await send("ask")).result.task;
     expect((await cancel(asking.id)).result.status.state).toBe("TASK_STATE_CANCELED");
+  });
+
+  it("E12 a task that waits for an approval is not canceled: the approval is to be denied", async () => {
+    const { id } = (await send("ask")).result.task;
+    // Nothing that runs here asks for approvals, so the ledger is told that this is one.
+    const file = openDriver(join(edge.directory, "ledger.db"));
+    file.prepare("UPDATE tasks SET waiting_for = 'approval' WHERE id = ?").run([id]);
+    file.close();
+    expect((await cancel(id)).error).toMatchObject({
+      code: -32002,
+      message: expect.stringContaining("deny the approval"),
+      data: [{ reason: "TASK_NOT_CANCELABLE" }],
+    });
+    expect((await edge.ledger.forTenant("default").task(id))?.state).toBe("waiting");
   });
 
   it("E12 a blocking call hears of the cancellation", async () => {
