@@ -9,6 +9,7 @@ import { createLogger } from "../telemetry/logger.js";
 import { composeDaemon } from "./compose.js";
 import { type GrpcListener, openGrpc } from "./grpc.js";
 import { listenRefusal } from "./listen-refusal.js";
+import { logLevel } from "./log-level.js";
 import { openLedger } from "./open-ledger.js";
 import { openSealing, warnOfLostKeys } from "./sealing.js";
 
@@ -30,7 +31,7 @@ const PUSH_DRAIN_MS = 2000;
  */
 export async function runDaemon({ configFile, env, useMovedLedger, onReady }: DaemonOptions): Promise<number> {
   const { config, personas, warnings } = await loadConfig(configFile, env);
-  const logger = createLogger(env.NUNCIO_LOG_LEVEL ?? "info");
+  const logger = createLogger(logLevel(env));
   for (const { file, line, column, path, message } of warnings) logger.warn({ file, line, column, path }, message);
 
   if (config.mode === "production" && config.server.publicBaseUrl === undefined) {
