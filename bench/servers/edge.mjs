@@ -93,6 +93,7 @@ const edge = createEdge({
   followers,
   answersWithMessage: () => false,
   anonymous: false,
+  limits: { streams: 10_000, unauthenticatedPerMinute: 1_000_000 },
   blockingTimeoutMs: 60_000,
   cards: {
     mode: "development",
@@ -116,7 +117,6 @@ const server = createHttpServer({
   options: {
     host: "127.0.0.1",
     port: 0,
-    versions: ["1.0", "0.3"],
   },
   edge,
   onFault,
