@@ -73,9 +73,10 @@ export const stateV03 = (task: StateFacts): StateV03 => V03_BY_V1[stateV1(task)]
 /** All states of 1.0 that a task of ours can be in. */
 export const STATES_V1 = Object.keys(V03_BY_V1) as StateV1[];
 
-/** What another agent says, as 1.0 spells it; undefined when it is none of these. */
+/** Undefined when it is none of those that 1.0 has. */
 export const readStateV1 = (value: unknown): StateV1 | undefined => STATES_V1.find((state) => state === value);
 
+/** What 0.3 spells so, as 1.0 does. */
 export const readStateV03 = (value: unknown): StateV1 | undefined =>
   STATES_V1.find((state) => V03_BY_V1[state] === value);
 

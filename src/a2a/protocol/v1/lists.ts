@@ -7,7 +7,7 @@ import { LIMITS } from "../limits.js";
 import type { Params } from "../read-request.js";
 import { optionalTime } from "../read-time.js";
 import type { ListRequest } from "../requests.js";
-import { STATES_V1, type StateV1, standingsOf } from "../states.js";
+import { readStateV1, STATES_V1, type StateV1, standingsOf } from "../states.js";
 import { writeTask } from "./tasks.js";
 
 /** `ListTasksRequest` (A2A 1.0, 3.1.4). */
@@ -41,7 +41,7 @@ function readPageSize(value: unknown): number {
 /** The value that stands for none in protocol buffers filters nothing. */
 function readState(value: unknown): StateV1 | undefined {
   if (value === undefined || value === null || value === "" || value === "TASK_STATE_UNSPECIFIED") return undefined;
-  const state = STATES_V1.find((known) => known === value);
+  const state = readStateV1(value);
   if (state === undefined) throw invalidArgument("status", `must be one of ${STATES_V1.join(", ")}`);
   return state;
 }
