@@ -2,7 +2,8 @@ import type { TaskSummary } from "../http/control/schema/task.js";
 import type { FollowLine, TaskEventJson } from "../http/control/schema/task-event.js";
 import { harmlessLine } from "./harmless.js";
 import type { Output } from "./output.js";
-import { partsText, partText, titleOf } from "./part-text.js";
+import { partsText, titleOf } from "./part-text.js";
+import { RunningText } from "./running-text.js";
 import { stateSign, stateText } from "./state-text.js";
 
 type StatusEvent = Extract<TaskEventJson, { type: "status" }>;
@@ -15,13 +16,12 @@ type ArtifactEvent = Extract<TaskEventJson, { type: "artifact" }>;
 export class StreamView {
   readonly #out: Output;
   readonly #tasks = new Map<string, { task: TaskSummary; depth: number }>();
-  /** Text that was shown of each artifact of the followed task. */
-  readonly #shown = new Map<string, string>();
+  readonly #text: RunningText;
   #followed: string | null = null;
-  #midLine = false;
 
   constructor(out: Output) {
     this.#out = out;
+    this.#text = new RunningText(out);
   }
 
   show(line: FollowLine): void {
@@ -34,13 +34,12 @@ export class StreamView {
     if (known === undefined) return;
     if (line.event.type === "status") this.#status(known.task, known.depth, line.event);
     if (line.event.type !== "artifact") return;
-    if (line.taskId === this.#followed) this.#text(line.event);
+    if (line.taskId === this.#followed) this.#text.artifact(line.event.artifact, line.event.append);
     else if (line.event.lastChunk) this.#made(known.depth, line.event);
   }
 
   end(): void {
-    if (this.#midLine) this.#out.write("\n");
-    this.#midLine = false;
+    this.#text.end();
   }
 
   #appeared(task: TaskSummary): void {
@@ -63,24 +62,6 @@ export class StreamView {
     this.#line(depth, `  ${stateSign(task, colors)} ${stateText(task, colors)}${said}`);
   }
 
-  /** A text grows; where an attempt begins again and says something else, that is said. */
-  #text({ artifact, append }: ArtifactEvent): void {
-    const before = this.#shown.get(artifact.artifactId);
-    const text = artifact.parts.map(partText).join("\n");
-    const whole = append ? (before ?? "") + text : text;
-    this.#shown.set(artifact.artifactId, whole);
-    if (before === undefined) {
-      this.end();
-      if (this.#shown.size > 1) this.#line(0, `${titleOf(artifact)}:`);
-      this.#piece(whole);
-    } else if (whole.startsWith(before)) {
-      this.#piece(whole.slice(before.length));
-    } else {
-      this.#line(0, this.#out.colors.dim(`${titleOf(artifact)} again, from the start:`));
-      this.#piece(whole);
-    }
-  }
-
   #made(depth: number, { artifact }: ArtifactEvent): void {
     const text = harmlessLine(partsText(artifact));
     const short = text.length > 100 ? `${text.slice(0, 100)}…` : text;
@@ -88,13 +69,6 @@ export class StreamView {
   }
 
   #line(depth: number, line: string): void {
-    this.end();
-    this.#out.write(`${"  ".repeat(depth)}${line}\n`);
-  }
-
-  #piece(text: string): void {
-    if (text === "") return;
-    this.#out.write(text);
-    this.#midLine = !text.endsWith("\n");
+    this.#text.line(`${"  ".repeat(depth)}${line}`);
   }
 }

@@ -1,5 +1,5 @@
 import { type AddresseeOptions, addressee } from "../../addressee.js";
-import { cardText } from "../../agent-text.js";
+import { cardText } from "../../card-text.js";
 import type { CliCommand } from "../../cli.js";
 
 export const command: CliCommand<AddresseeOptions> = {

@@ -1,7 +1,7 @@
 import type { AgentAnswerJson, AgentTaskJson } from "../../../http/control/schema/a2a.js";
 import { NuncioError } from "../../../shared/errors.js";
 import { type AddresseeOptions, addressee } from "../../addressee.js";
-import { agentAsks, agentHasFailed, agentStateText } from "../../agent-text.js";
+import { agentAsks, agentHasFailed, agentStateText } from "../../agent-state-text.js";
 import { AgentView } from "../../agent-view.js";
 import type { Cli, CliCommand } from "../../cli.js";
 import { EXIT, type ExitCode } from "../../exit-code.js";
