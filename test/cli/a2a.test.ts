@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type ControlClient, connect } from "../../src/client/control-client.js";
+import { controlSocketPath } from "../../src/shared/control-socket.js";
 import { daemonDirectory, spawnDaemon } from "../support/daemon/daemon-process.js";
 import { startForeignAgent, startRawAgent } from "../support/foreign-agents.js";
 import { type CliOptions, runCli, startCli } from "../support/run-cli.js";
@@ -36,6 +38,8 @@ const config = {
 
 let configFile: string;
 let url: string;
+/** What the operator may do besides, without a process for each. */
+let control: ControlClient;
 let stop: () => Promise<void>;
 let log: () => string;
 
@@ -47,6 +51,7 @@ beforeAll(async () => {
   running.process.stderr?.on("data", (text) => said.push(String(text)));
   url = await running.serving;
   configFile = place.configFile;
+  control = connect(controlSocketPath(place.dataDir));
   log = () => said.join("");
   stop = async () => {
     running.process.kill("SIGKILL");
@@ -66,17 +71,14 @@ function tokenFile(token: string): string {
   return file;
 }
 
-const keyFor = async (name: string): Promise<string> =>
-  (await runCli(["key", "create", name, "--json", "--config", configFile])).json().key;
-
 describe("an agent of the daemon", () => {
   it("E15 shows its card", async () => {
-    const card = await cli(["card", "front-desk"]);
+    const [card, json] = await Promise.all([cli(["card", "front-desk"]), cli(["card", "front-desk", "--json"])]);
     expect(card).toMatchObject({ code: 0, stderr: "" });
     expect(card.stdout).toContain("front-desk");
     expect(card.stdout).toContain("Answers ␛[31m what is asked");
     expect(card.stdout).toContain(`1.0 JSONRPC ${url}/v1/agents/front-desk/a2a`);
-    expect((await cli(["card", "front-desk", "--json"])).json()).toMatchObject({ name: "front-desk" });
+    expect(json.json()).toMatchObject({ name: "front-desk" });
   });
 
   it("E15 answers, and its task shows with trigger a2a", async () => {
@@ -87,7 +89,7 @@ describe("an agent of the daemon", () => {
     });
     const begun = await cli(["send", "front-desk", "hello again"]);
     expect(begun.stderr).toMatch(/^next: `nuncio task watch \S+ --config/);
-    const { tasks } = (await runCli(["task", "list", "--json", "--config", configFile])).json();
+    const { tasks } = await control.tasks();
     expect(tasks[0]).toMatchObject({
       id: begun.stdout.trim(),
       trigger: "a2a",
@@ -149,16 +151,12 @@ describe("an agent of the daemon", () => {
     const left = await sending.done;
     expect(left.code).toBe(130);
     const [, id = ""] = /^task (\S+) goes on without you/.exec(left.stderr) ?? [];
-    const shown = await runCli(["task", "show", id, "--json", "--config", configFile]);
-    expect(shown.json()).toMatchObject({ state: "processing" });
-    await runCli(["task", "cancel", id, "--config", configFile]);
+    expect(await control.task(id)).toMatchObject({ state: "processing" });
   });
 
   it("E15 explains what is wrong with a command", async () => {
     const mistakes: [string[], RegExp][] = [
       [["send", "nobody", "hello"], /persona "nobody" is not loaded\n.*front-desk, quiet/],
-      [["send", "front-desk", "x", "--token-file", "/none"], /takes no token/],
-      [["send", "https://x/", "x", "--tenant", "t"], /not for a URL/],
       [["send", "https://x/", "x", "--token-file", "/none/such"], /does not exist/],
       [["card", "http://user:pw@x/"], /must not contain a user name/],
       [["card", "http://169.254.169.254/"], /does not lead to a public address/],
@@ -177,7 +175,7 @@ describe("an agent of the daemon", () => {
 describe("an agent at a URL", () => {
   it("E15 E5 is shown the token of a file or of the environment, and nobody else is", async () => {
     const agent = `${url}/v1/agents/front-desk/a2a`;
-    const key = await keyFor("caller");
+    const { key } = await control.createKey({ name: "caller" });
     expect(await cli(["send", agent, "hello"])).toMatchObject({ code: 1, stdout: "" });
     expect(await cli(["send", agent, "hello", "--wait", "--token-file", tokenFile(key)])).toMatchObject({
       code: 0,
