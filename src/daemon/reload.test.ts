@@ -71,12 +71,33 @@ describe("Reload", () => {
       },
     });
     const first = reload.run();
+    await expect.poll(() => order).toEqual(["prepares a"]);
     const second = reload.run();
-    await new Promise(setImmediate);
     file = ONE.replace("name: a", "name: b");
     ready();
     await Promise.all([first, second]);
     expect(order).toEqual(["prepares a", "takes a", "prepares b", "takes b"]);
+  });
+
+  it("takes all that ask before it has begun together, and the file for those who ask after that once more", async () => {
+    let loads = 0;
+    let ready: () => void = () => {};
+    const slow = new Promise<void>((resolve) => {
+      ready = resolve;
+    });
+    const reload = await reloadWith({
+      async load() {
+        loads += 1;
+        await slow;
+        return load(ONE);
+      },
+    });
+    const first = reload.run();
+    await expect.poll(() => loads).toBe(1);
+    const others = Array.from({ length: 1000 }, () => reload.run());
+    ready();
+    await Promise.all([first, ...others]);
+    expect(loads).toBe(2);
   });
 
   it("goes on after one that was refused, and compares with what is in force", async () => {

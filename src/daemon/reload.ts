@@ -23,6 +23,8 @@ export class Reload {
   readonly #options: ReloadOptions;
   #config: Config;
   #last: Promise<unknown> = Promise.resolve();
+  /** One that has not begun yet. */
+  #waiting: Promise<Reloaded> | undefined;
   #stopped = false;
 
   constructor(options: ReloadOptions) {
@@ -31,12 +33,18 @@ export class Reload {
   }
 
   /**
-   * One after another: each takes the file as it is when its turn comes.
+   * One after another: each takes the file as it is when its turn comes. So whoever asks while one waits gets that one, and
+   * however often we are asked, there is never more than one to wait for.
    *
    * @throws ConfigError with every fault and its place; `failed_precondition` when a restart is needed
    */
   run(): Promise<Reloaded> {
-    const reloaded = this.#last.then(() => this.#reload());
+    if (this.#waiting !== undefined) return this.#waiting;
+    const reloaded = this.#last.then(() => {
+      this.#waiting = undefined;
+      return this.#reload();
+    });
+    this.#waiting = reloaded;
     this.#last = reloaded.catch(() => {});
     return reloaded;
   }
