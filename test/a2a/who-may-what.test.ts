@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { OperationName } from "../../src/a2a/server/operations/operation.js";
 import type { AgentName } from "../../src/access/agent-name.js";
 import { spiffeIdOf } from "../../src/access/agent-tokens/our-spiffe-id.js";
@@ -137,6 +137,14 @@ async function startHouse(home: string, anonymous: boolean) {
         "foreign agent, admitted": foreignAgent(ADMITTED),
         "foreign agent, not admitted": foreignAgent(STRANGER),
       };
+  const oidcCaller = callers["OIDC user, both"];
+  if (oidcCaller !== undefined) {
+    // With its keys here nobody waits for the provider any more, who may be late on a machine that is busy otherwise.
+    const agent = targetIn(home, "private");
+    const card = `${endpointOf(edge.origin, agent)}/.well-known/agent-card.json`;
+    const isKnown = async () => expect((await getDocument(card, await oidcCaller.shows(agent))).outcome).toBe("done");
+    await vi.waitFor(isKnown, { timeout: 50_000, interval: 200 });
+  }
   const bindings: Record<string, Binding> = {
     "JSON-RPC": jsonRpc(edge.origin),
     REST: rest(edge.origin),
