@@ -9,6 +9,7 @@ import { FrameClient, framed } from "../support/grpc-frames.js";
 const desk = scripted("desk", [], { visibility: "public" });
 const CREATE = methodsOf("1.0").find(({ operation }) => operation === "createPush");
 const LIST = methodsOf("1.0").find(({ operation }) => operation === "list");
+const GET = methodsOf("1.0").find(({ operation }) => operation === "get");
 const HOOK = "https://93.184.215.14/hook";
 
 let house: GrpcEdge;
@@ -47,25 +48,32 @@ const statusOf = (answer: string) => answer.split(" ")[1];
 const withoutDate = (answer: string) => answer.replace(/^date:.*$/im, "");
 
 describe("who was let in by the head of a request, whose body comes later", () => {
-  /** A call of each binding that leaves something behind, begun: what sends the rest, and says what came of it. */
+  /** Calls of each binding, begun: what sends the rest, and says what came of it. */
   const begun: Record<string, (taskId: string) => Promise<() => Promise<string>>> = {
     "JSON-RPC": async (taskId) =>
       late("/v1/agents/desk/a2a", JSON.stringify(callV1(CREATE_METHOD, { taskId, id: "late", url: HOOK }))),
     "HTTP+JSON": async (taskId) =>
       late(`/v1/agents/desk/a2a/tasks/${taskId}/pushNotificationConfigs`, JSON.stringify({ id: "late", url: HOOK })),
+    "JSON-RPC, to read": async (id) => late("/v1/agents/desk/a2a", JSON.stringify(callV1("GetTask", { id }))),
+    "HTTP+JSON, to cancel": async (id) =>
+      late(`/v1/agents/desk/a2a/tasks/${id}:cancel`, JSON.stringify({ tenant: "" })),
     gRPC: async (taskId) => {
-      const client = new FrameClient(house.address);
-      const call = client.open(CREATE?.path as string, { authorization: key.authorization, "x-nuncio-agent": "desk" });
-      await admitted();
-      return async () => {
-        const message = writeMessage(CREATE?.request as never, { taskId, id: "late", url: HOOK });
-        call.read().stream.end(framed(message));
-        const { status } = await call.ended;
-        client.close();
-        return { "0": "200", "5": "404", "16": "401" }[status] ?? status;
-      };
+      return lateCall(CREATE, { taskId, id: "late", url: HOOK });
     },
+    "gRPC, to read": async (id) => lateCall(GET, { id }),
   };
+
+  async function lateCall(method: typeof CREATE, message: Record<string, string>) {
+    const client = new FrameClient(house.address);
+    const call = client.open(method?.path as string, { authorization: key.authorization, "x-nuncio-agent": "desk" });
+    await admitted();
+    return async () => {
+      call.read().stream.end(framed(writeMessage(method?.request as never, message)));
+      const { status } = await call.ended;
+      client.close();
+      return { "0": "200", "5": "404", "16": "401" }[status] ?? status;
+    };
+  }
   const CREATE_METHOD = "CreateTaskPushNotificationConfig";
 
   async function late(target: string, json: string) {
@@ -129,8 +137,9 @@ describe("who was let in by the head of a request, whose body comes later", () =
     const taskId = await made();
     const finish = await (begun[binding] as (typeof begun)[string])(taskId);
     changeTo("public");
-    expect(await finish()).toBe("200");
-    expect(await hooks(taskId)).toMatchObject([{ id: "late" }]);
+    // A task that has ended cannot be canceled, which nobody else is told.
+    expect(await finish()).toBe(binding.endsWith("cancel") ? "400" : "200");
+    expect(await hooks(taskId)).toHaveLength(binding.includes(", to ") ? 0 : 1);
   });
 });
 
