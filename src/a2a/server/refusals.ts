@@ -27,7 +27,7 @@ export const unauthenticated = (): NuncioError =>
 export const noSuchAgent = (): NuncioError =>
   new NuncioError("not_found", "there is no such agent here", {
     reason: "AGENT_NOT_FOUND",
-    hint: "name it as TENANT/AGENT, as its card does",
+    hint: "call it as its card says; over gRPC its name is TENANT/AGENT",
   });
 
 export const closing = (): NuncioError => new NuncioError("unavailable", "the server is closing");
