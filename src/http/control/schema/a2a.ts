@@ -44,7 +44,7 @@ const agentTask = z.object({
 });
 
 /** What has come of a message: exactly one is not null. */
-export const agentAnswer = z.object({ task: agentTask.nullable(), message: message.nullable() });
+const agentAnswer = z.object({ task: agentTask.nullable(), message: message.nullable() });
 
 /** What happens to a message, and at the end what has come of it. */
 export const sendLine = z.discriminatedUnion("type", [
