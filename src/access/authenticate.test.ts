@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ApiKey } from "./access-store.js";
 import { newApiKey } from "./api-key.js";
-import { Authenticator, type AuthenticatorOptions, type Credentials } from "./authenticate.js";
+import { type Authentication, Authenticator, type AuthenticatorOptions, type Credentials } from "./authenticate.js";
 import { KeyCache } from "./key-cache.js";
 
 const AGENT = { tenant: "default", name: "desk" };
@@ -87,6 +87,15 @@ describe("authentication", () => {
     expect((await open.authenticator.authenticate({ authorization: undefined }, AGENT, {})).principal?.subject).toBe(
       "anonymous",
     );
+  });
+
+  it("R6 takes nobody for anonymous whose request was addressed to a name: a page may have it lead to us", async () => {
+    const { key, authenticator } = await authenticatorWith({}, { anonymous: true });
+    const from = (host: string, authorization?: string) =>
+      authenticator.authenticate({ authorization, host }, AGENT, {}) as Promise<Authentication>;
+    expect((await from("127.0.0.1:4700")).principal?.subject).toBe("anonymous");
+    expect(await from("rebind.example:4700")).toEqual({ principal: null, why: "foreign host" });
+    expect((await from("rebind.example:4700", `Bearer ${key}`)).principal?.subject).toBe("user:app");
   });
 
   it("asks anew for each request on a connection, also when it shows the same key again", async () => {

@@ -12,6 +12,7 @@ import {
 } from "./authentication.js";
 import { looksLikeJwt } from "./jwt/read-jwt.js";
 import type { KeyCache } from "./key-cache.js";
+import { isOwnMachine } from "./own-machine.js";
 import { anonymous, type Principal } from "./principal.js";
 
 export type { Authenticated, Authentication, Credentials } from "./authentication.js";
@@ -65,7 +66,7 @@ export class Authenticator {
   }
 
   #authenticate(
-    { authorization, agentToken }: Credentials,
+    { authorization, agentToken, host }: Credentials,
     agent: AgentName,
     connection: object,
   ): Authentication | Promise<Authentication> {
@@ -73,7 +74,7 @@ export class Authenticator {
       if (authorization !== undefined) return refused("ambiguous");
       return this.#byToken(this.#options.agentTokens, agentToken, agent, connection);
     }
-    if (authorization === undefined) return this.#options.anonymous ? { principal: anonymous } : refused("missing");
+    if (authorization === undefined) return this.#withoutCredential(host);
     const { hash, jwt } = this.#look(authorization, connection);
     if (jwt !== null) return this.#byToken(this.#options.bearerTokens, jwt, agent, connection);
     if (hash === null) return refused("malformed");
@@ -81,6 +82,11 @@ export class Authenticator {
     return key === undefined
       ? this.#keys.keyByHash(hash).then((found) => authenticatedBy(found, this.#clock.now()))
       : authenticatedBy(key, this.#clock.now());
+  }
+
+  #withoutCredential(host: string | undefined): Authentication {
+    if (!this.#options.anonymous) return refused("missing");
+    return host === undefined || isOwnMachine(host) ? { principal: anonymous } : refused("foreign host");
   }
 
   /** What is in the header. Whether it is valid is asked anew each time. */

@@ -18,6 +18,8 @@ export interface Unauthenticated {
     | "missing"
     /** Two credentials at once, of which nobody says which one counts. */
     | "ambiguous"
+    /** Addressed to a name that anybody may have lead here. */
+    | "foreign host"
     | "malformed"
     /** A key that is none of ours, or a token of an issuer, an agent or a key that we do not know. */
     | "unknown"
@@ -36,6 +38,8 @@ export interface Credentials {
   authorization: string | undefined;
   /** The `X-Nuncio-Agent-Token` header. */
   agentToken?: string | undefined;
+  /** The `Host` header, where a browser may have sent the request. */
+  host?: string | undefined;
 }
 
 /** A token whose signature is right. Whether it is good for this agent and at this time is asked at each request. */

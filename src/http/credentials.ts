@@ -5,4 +5,5 @@ import type { Credentials } from "../access/authenticate.js";
 export const credentialsOf = ({ headers }: IncomingMessage): Credentials => ({
   authorization: headers.authorization,
   agentToken: headers["x-nuncio-agent-token"] as string | undefined,
+  host: headers.host,
 });
