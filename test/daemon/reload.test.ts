@@ -143,7 +143,12 @@ it("nuncio reload says what it did, and with --json the same as a document; what
   const broken = await reload("--json");
   expect([broken.code, broken.json().error]).toMatchObject([
     2,
-    { code: "invalid_argument", field: "a2a.maxHops", message: expect.stringContaining(`${daemon.configFile}:`) },
+    {
+      code: "invalid_argument",
+      field: "a2a.maxHops",
+      message: expect.stringContaining(`${daemon.configFile}:`),
+      hint: expect.stringContaining("until then everything goes on as it was"),
+    },
   ]);
   daemon.configure({ personas: [echo], mode: "production" });
   const restart = await reload();

@@ -1,4 +1,5 @@
 import type { Reloaded } from "../../http/control/schema/reload.js";
+import { NuncioError } from "../../shared/errors.js";
 import type { CliCommand } from "../cli.js";
 import { harmlessLine } from "../harmless.js";
 
@@ -14,11 +15,20 @@ server.maxBodyBytes, server.maxConnections, access.trustDomain and access.sealin
     );
   },
   async run({ cli: { out, client } }) {
-    const reloaded = await (await client()).reload();
+    const reloaded = await (await client()).reload().catch((error) => {
+      throw NuncioError.is(error, "invalid_argument") ? withNextStep(error) : error;
+    });
     out.result(reloaded, () => text(reloaded));
     return undefined;
   },
 };
+
+/** The daemon has told what is wrong with the file, place by place. */
+const withNextStep = ({ code, message, field }: NuncioError): NuncioError =>
+  new NuncioError(code, message, {
+    ...(field !== undefined && { field }),
+    hint: "correct the file and reload again; until then everything goes on as it was",
+  });
 
 function text({ personas }: Reloaded): string {
   const changes = (["added", "changed", "removed"] as const).filter((kind) => personas[kind].length > 0);
