@@ -1,7 +1,8 @@
 import { NuncioError } from "../../../shared/errors.js";
 import type { PushKey } from "../../../tasks/push-ledger.js";
-import { type Entry, newEntry } from "./entry.js";
+import type { Entry } from "./entry.js";
 import { ReadyQueue } from "./ready-queue.js";
+import { Remembered, taskKey } from "./remembered.js";
 import { type Ended, Turn, type TurnDeps } from "./turn.js";
 
 export interface PushSenderOptions extends TurnDeps {
@@ -12,8 +13,6 @@ export interface PushSenderOptions extends TurnDeps {
   onError(error: unknown, facts: { doing: string; taskId?: string }): void;
 }
 
-/** So many are remembered, which takes some tens of MB; the others are found when they are looked for. */
-const MOST_REMEMBERED = 50_000;
 const PAGE = 500;
 /** Pages that one look for what others have left reads; the next one goes on behind them. */
 const PAGES_A_LOOK = 10;
@@ -30,9 +29,7 @@ const TROUBLE_MS = 5000;
 export class PushSender {
   readonly #options: PushSenderOptions;
   readonly #ready: ReadyQueue;
-  /** By task, then by id. */
-  readonly #entries = new Map<string, Map<string, Entry>>();
-  #remembered = 0;
+  readonly #remembered = new Remembered();
   readonly #resting = new Set<Entry>();
   readonly #turns = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
@@ -66,8 +63,7 @@ export class PushSender {
       ledger.onChange(({ tenant, taskId }) => {
         const task = taskKey(tenant, taskId);
         this.#heard?.add(task);
-        const entries = this.#entries.get(task);
-        if (entries !== undefined) for (const entry of entries.values()) this.#wake(entry);
+        for (const entry of this.#remembered.ofTask(task)) this.#wake(entry);
       }),
       ledger.onPush((key) => this.#onPush(key)),
       ledger.onMissed(() => void this.#lookForOverdue()),
@@ -98,7 +94,7 @@ export class PushSender {
           if (entry !== null && (live.behind || heard.has(taskKey(live.tenant, live.taskId)))) this.#wake(entry);
         }
         if (next === null) return;
-        if (this.#remembered >= MOST_REMEMBERED) {
+        if (this.#remembered.isFull) {
           this.#overflow();
           return;
         }
@@ -114,7 +110,7 @@ export class PushSender {
 
   /** Made here, or due again because somebody said so. */
   #onPush(key: PushKey): void {
-    const known = this.#find(key);
+    const known = this.#remembered.find(key);
     if (known !== undefined) {
       // It may have been replaced, and nothing that was found out about it counts any more.
       known.position = null;
@@ -137,32 +133,11 @@ export class PushSender {
     );
   }
 
-  #find = ({ tenant, taskId, id }: PushKey): Entry | undefined => this.#entries.get(taskKey(tenant, taskId))?.get(id);
-
   /** Null when there are too many. */
   #remember(key: PushKey, principal: string, origin: string): Entry | null {
-    const known = this.#find(key);
-    if (known !== undefined) return known;
-    if (this.#remembered >= MOST_REMEMBERED) {
-      this.#overflow();
-      return null;
-    }
-    const entry = newEntry(key, principal, origin);
-    const task = taskKey(key.tenant, key.taskId);
-    const entries = this.#entries.get(task);
-    if (entries === undefined) this.#entries.set(task, new Map([[key.id, entry]]));
-    else entries.set(key.id, entry);
-    this.#remembered += 1;
+    const entry = this.#remembered.add(key, principal, origin);
+    if (entry === null) this.#overflow();
     return entry;
-  }
-
-  #forget(entry: Entry): void {
-    const task = taskKey(entry.tenant, entry.taskId);
-    const entries = this.#entries.get(task);
-    if (entries?.get(entry.id) !== entry) return;
-    entries.delete(entry.id);
-    if (entries.size === 0) this.#entries.delete(task);
-    this.#remembered -= 1;
   }
 
   #wake(entry: Entry): void {
@@ -205,7 +180,7 @@ export class PushSender {
     entry.state = "idle";
     if (ended.type === "rest") this.#rest(entry, ended.until);
     else if (ended.type === "more" || entry.again) this.#wake(entry);
-    else if (ended.type === "over") this.#forget(entry);
+    else if (ended.type === "over") this.#remembered.delete(entry);
   }
 
   #rest(entry: Entry, until: number): void {
@@ -278,5 +253,3 @@ export class PushSender {
     }
   }
 }
-
-const taskKey = (tenant: string, taskId: string): string => `${tenant}/${taskId}`;
