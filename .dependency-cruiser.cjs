@@ -84,11 +84,14 @@ const daemonOnlyLazily = {
 /** Packages that one idea needs and the rest must not know of: the domain knows no HTTP, no SQL and no model. */
 const OWNED_PACKAGES = [
   { packages: ["better-sqlite3"], owners: ["store"], instead: "Add a method to the port that store/ implements." },
+  { packages: ["@grpc/grpc-js"], owners: ["a2a/server/grpc"], instead: "Operations know no binding." },
   {
-    packages: ["@a2a-js/sdk"],
-    owners: ["a2a/protocol", "a2a/client", "a2a/server", "peers"],
-    instead: "Speak our own words (tasks/message.ts); a2a/protocol translates.",
+    packages: ["@bufbuild/protobuf"],
+    owners: ["a2a/protocol/protobuf"],
+    instead: "Messages are read there, by tables.",
   },
+  { packages: ["undici", "ipaddr.js"], owners: ["outbound"], instead: "Outbound is the only way to other hosts." },
+  { packages: ["jose"], owners: ["access"], instead: "Whom a token names, access/ says." },
   { packages: ["ai", "@ai-sdk/[^/]+"], owners: ["runtimes"], instead: "A model is called by a runtime only." },
   { packages: ["pino"], owners: ["telemetry"], instead: "Take a Logger from telemetry/, which knows what to redact." },
   {
@@ -99,7 +102,7 @@ const OWNED_PACKAGES = [
 ];
 
 const packageRules = OWNED_PACKAGES.map(({ packages, owners, instead }) => ({
-  name: `only-${owners[0].replace("/", "-")}-uses-${packages[0].replace(/[^a-z0-9]+/g, "-").replace(/^-/, "")}`,
+  name: `only-${owners[0].replaceAll("/", "-")}-uses-${packages[0].replace(/[^a-z0-9]+/g, "-").replace(/^-/, "")}`,
   severity: "error",
   comment: `Only ${owners.map((name) => `${name}/`).join(", ")} may import ${packages[0]}. ${instead}`,
   from: { path: "^src/", pathNot: [inFolders(owners), TESTS] },
@@ -130,9 +133,10 @@ module.exports = {
     {
       name: "tests-stay-out-of-the-product",
       severity: "error",
-      comment: "The product does not import tests, fixtures, benchmarks or scripts; they are not in the package.",
+      comment:
+        "The product does not import tests, fixtures, benchmarks, fault runs or scripts; they are not in the package.",
       from: { path: "^src/", pathNot: TESTS },
-      to: { path: ["^(test|bench|scripts)/", TESTS] },
+      to: { path: ["^(test|bench|scripts|faults|conformance)/", TESTS] },
     },
     {
       name: "only-what-is-installed-with-us",

@@ -44,7 +44,7 @@ describe("requests of any shape over the other bindings", () => {
   afterAll(async () => {
     const after = memoryOf(target.pid);
     expect(await target.close()).toEqual([]);
-    // Several thousand requests: what each of them left behind would show.
+    // Some hundred requests: what each of them left behind would show.
     expect(after - before).toBeLessThan(250 * 1024 * 1024);
   });
 
