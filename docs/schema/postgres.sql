@@ -18,6 +18,67 @@ CREATE INDEX api_keys_revoked ON api_keys USING btree (revoked_at) WHERE (revoke
 
 CREATE INDEX api_keys_sessions ON api_keys USING btree (expires_at) WHERE (kind = 'session'::text);
 
+CREATE TABLE approvals (
+  tenant text COLLATE "C" NOT NULL,
+  task_id text COLLATE "C" NOT NULL,
+  call_id text COLLATE "C" NOT NULL,
+  digest text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  root_id text COLLATE "C" NOT NULL,
+  persona text COLLATE "C" NOT NULL,
+  tool text COLLATE "C" NOT NULL,
+  arguments text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  decision text COLLATE "C",
+  reason text COLLATE "C",
+  decided_at bigint,
+  CONSTRAINT approvals_pkey PRIMARY KEY (tenant, task_id, call_id, digest)
+);
+
+CREATE INDEX approvals_id ON approvals USING btree (id);
+
+CREATE INDEX approvals_open ON approvals USING btree (created_at, id) WHERE (decision IS NULL);
+
+CREATE TABLE assignment_runs (
+  tenant text COLLATE "C" NOT NULL,
+  plan_id text COLLATE "C" NOT NULL,
+  assignment_id text COLLATE "C" NOT NULL,
+  generation integer NOT NULL,
+  child_id text COLLATE "C" NOT NULL,
+  grant_id text COLLATE "C",
+  at bigint NOT NULL,
+  CONSTRAINT assignment_runs_pkey PRIMARY KEY (tenant, plan_id, assignment_id, generation)
+);
+
+CREATE INDEX assignment_runs_child ON assignment_runs USING btree (tenant, child_id);
+
+CREATE TABLE assignments (
+  tenant text COLLATE "C" NOT NULL,
+  plan_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  step text COLLATE "C" NOT NULL,
+  profile text COLLATE "C" NOT NULL,
+  persona text COLLATE "C",
+  peer text COLLATE "C",
+  invocations integer NOT NULL,
+  invocations_used integer NOT NULL,
+  generation integer NOT NULL,
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  CONSTRAINT assignments_pkey PRIMARY KEY (tenant, plan_id, id)
+);
+
+CREATE INDEX assignments_id ON assignments USING btree (id);
+
+CREATE TABLE blobs (
+  tenant text COLLATE "C" NOT NULL,
+  digest text COLLATE "C" NOT NULL,
+  bytes integer NOT NULL,
+  content text COLLATE "C" NOT NULL,
+  CONSTRAINT blobs_pkey PRIMARY KEY (tenant, digest)
+);
+
 CREATE TABLE dead_letters (
   tenant text COLLATE "C" NOT NULL,
   task_id text COLLATE "C" NOT NULL,
@@ -26,6 +87,57 @@ CREATE TABLE dead_letters (
   retried_as text COLLATE "C",
   CONSTRAINT dead_letters_pkey PRIMARY KEY (tenant, task_id)
 );
+
+CREATE TABLE dispatch_sends (
+  tenant text COLLATE "C" NOT NULL,
+  task_id text COLLATE "C" NOT NULL,
+  turn integer NOT NULL,
+  message_id text COLLATE "C" NOT NULL,
+  body_digest text COLLATE "C" NOT NULL,
+  disclosed text COLLATE "C" NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  error text COLLATE "C",
+  intended_at bigint NOT NULL,
+  settled_at bigint,
+  CONSTRAINT dispatch_sends_pkey PRIMARY KEY (tenant, task_id, turn)
+);
+
+CREATE TABLE dispatches (
+  tenant text COLLATE "C" NOT NULL,
+  task_id text COLLATE "C" NOT NULL,
+  run_id text COLLATE "C" NOT NULL,
+  peer text COLLATE "C" NOT NULL,
+  plan_id text COLLATE "C" NOT NULL,
+  assignment_id text COLLATE "C" NOT NULL,
+  revision integer NOT NULL,
+  pin_digest text COLLATE "C" NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  remote_task_id text COLLATE "C",
+  remote_context_id text COLLATE "C",
+  remote_state text COLLATE "C",
+  remote_state_at bigint,
+  remote_ended_at bigint,
+  local_ended_at bigint,
+  cancel_asked_at bigint,
+  cancel_answer text COLLATE "C",
+  cancel_answered_at bigint,
+  stream_opened_at bigint,
+  stream_closed_at bigint,
+  stream_end text COLLATE "C",
+  deadline_at bigint,
+  deadline_passed_at bigint,
+  holds_slot integer NOT NULL,
+  result text COLLATE "C",
+  last_contact_at bigint,
+  last_error text COLLATE "C",
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  CONSTRAINT dispatches_pkey PRIMARY KEY (tenant, task_id)
+);
+
+CREATE INDEX dispatches_plan ON dispatches USING btree (tenant, plan_id);
+
+CREATE INDEX dispatches_slot ON dispatches USING btree (peer, tenant, task_id) WHERE (holds_slot = 1);
 
 CREATE TABLE events (
   tenant text COLLATE "C" NOT NULL,
@@ -37,6 +149,31 @@ CREATE TABLE events (
   body text COLLATE "C" NOT NULL,
   CONSTRAINT events_pkey PRIMARY KEY (tenant, task_id, seq)
 );
+
+CREATE TABLE grants (
+  tenant text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  peer text COLLATE "C" NOT NULL,
+  plan_id text COLLATE "C" NOT NULL,
+  assignment_id text COLLATE "C" NOT NULL,
+  generation integer NOT NULL,
+  interface_tenant text COLLATE "C" NOT NULL,
+  skill text COLLATE "C" NOT NULL,
+  peer_client text COLLATE "C",
+  credential_digest text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  message_id text COLLATE "C",
+  body_hash text COLLATE "C",
+  task_id text COLLATE "C",
+  spent_at bigint,
+  revoked_at bigint,
+  CONSTRAINT grants_pkey PRIMARY KEY (tenant, id)
+);
+
+CREATE INDEX grants_assignment ON grants USING btree (tenant, assignment_id);
+
+CREATE INDEX grants_id ON grants USING btree (id);
 
 CREATE TABLE journal (
   tenant text COLLATE "C" NOT NULL,
@@ -66,6 +203,39 @@ CREATE TABLE meta (
   CONSTRAINT meta_pkey PRIMARY KEY (key)
 );
 
+CREATE TABLE plan_files (
+  tenant text COLLATE "C" NOT NULL,
+  plan_id text COLLATE "C" NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  digest text COLLATE "C",
+  bytes bigint NOT NULL,
+  left_out text COLLATE "C",
+  CONSTRAINT plan_files_pkey PRIMARY KEY (tenant, plan_id, path)
+);
+
+CREATE INDEX plan_files_digest ON plan_files USING btree (tenant, digest) WHERE (digest IS NOT NULL);
+
+CREATE TABLE plans (
+  tenant text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  revision integer NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  title text COLLATE "C" NOT NULL,
+  plan text COLLATE "C" NOT NULL,
+  workspace text COLLATE "C" NOT NULL,
+  snapshot_digest text COLLATE "C" NOT NULL,
+  invocations integer NOT NULL,
+  invocations_used integer NOT NULL,
+  token_units bigint,
+  checks text COLLATE "C",
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  completed_at bigint,
+  CONSTRAINT plans_pkey PRIMARY KEY (tenant, id)
+);
+
+CREATE INDEX plans_id ON plans USING btree (id);
+
 CREATE TABLE push_subscriptions (
   tenant text COLLATE "C" NOT NULL,
   task_id text COLLATE "C" NOT NULL,
@@ -90,6 +260,16 @@ CREATE TABLE push_subscriptions (
 );
 
 CREATE INDEX push_live ON push_subscriptions USING btree (tenant, task_id, id) WHERE ((done_at IS NULL) AND (disabled_at IS NULL));
+
+CREATE TABLE receipts (
+  tenant text COLLATE "C" NOT NULL,
+  task_id text COLLATE "C" NOT NULL,
+  number integer NOT NULL,
+  at bigint NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  facts text COLLATE "C" NOT NULL,
+  CONSTRAINT receipts_pkey PRIMARY KEY (tenant, task_id, number)
+);
 
 CREATE TABLE schema_version (
   version integer NOT NULL

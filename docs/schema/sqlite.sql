@@ -16,6 +16,67 @@ CREATE INDEX api_keys_revoked ON api_keys (revoked_at) WHERE revoked_at IS NOT N
 
 CREATE INDEX api_keys_sessions ON api_keys (expires_at) WHERE kind = 'session';
 
+CREATE TABLE approvals (
+  tenant TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  call_id TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  id TEXT NOT NULL,
+  root_id TEXT NOT NULL,
+  persona TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  arguments TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  decision TEXT,
+  reason TEXT,
+  decided_at BIGINT,
+  PRIMARY KEY (tenant, task_id, call_id, digest)
+) WITHOUT ROWID;
+
+CREATE INDEX approvals_id ON approvals (id);
+
+CREATE INDEX approvals_open ON approvals (created_at, id) WHERE decision IS NULL;
+
+CREATE TABLE assignment_runs (
+  tenant TEXT NOT NULL,
+  plan_id TEXT NOT NULL,
+  assignment_id TEXT NOT NULL,
+  generation INTEGER NOT NULL,
+  child_id TEXT NOT NULL,
+  grant_id TEXT,
+  at BIGINT NOT NULL,
+  PRIMARY KEY (tenant, plan_id, assignment_id, generation)
+) WITHOUT ROWID;
+
+CREATE INDEX assignment_runs_child ON assignment_runs (tenant, child_id);
+
+CREATE TABLE assignments (
+  tenant TEXT NOT NULL,
+  plan_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  step TEXT NOT NULL,
+  profile TEXT NOT NULL,
+  persona TEXT,
+  peer TEXT,
+  invocations INTEGER NOT NULL,
+  invocations_used INTEGER NOT NULL,
+  generation INTEGER NOT NULL,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  PRIMARY KEY (tenant, plan_id, id)
+) WITHOUT ROWID;
+
+CREATE INDEX assignments_id ON assignments (id);
+
+CREATE TABLE blobs (
+  tenant TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (tenant, digest)
+) WITHOUT ROWID;
+
 CREATE TABLE dead_letters (
   tenant TEXT NOT NULL,
   task_id TEXT NOT NULL,
@@ -24,6 +85,57 @@ CREATE TABLE dead_letters (
   retried_as TEXT,
   PRIMARY KEY (tenant, task_id)
 ) WITHOUT ROWID;
+
+CREATE TABLE dispatch_sends (
+  tenant TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  turn INTEGER NOT NULL,
+  message_id TEXT NOT NULL,
+  body_digest TEXT NOT NULL,
+  disclosed TEXT NOT NULL,
+  state TEXT NOT NULL,
+  error TEXT,
+  intended_at BIGINT NOT NULL,
+  settled_at BIGINT,
+  PRIMARY KEY (tenant, task_id, turn)
+) WITHOUT ROWID;
+
+CREATE TABLE dispatches (
+  tenant TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  peer TEXT NOT NULL,
+  plan_id TEXT NOT NULL,
+  assignment_id TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  pin_digest TEXT NOT NULL,
+  state TEXT NOT NULL,
+  remote_task_id TEXT,
+  remote_context_id TEXT,
+  remote_state TEXT,
+  remote_state_at BIGINT,
+  remote_ended_at BIGINT,
+  local_ended_at BIGINT,
+  cancel_asked_at BIGINT,
+  cancel_answer TEXT,
+  cancel_answered_at BIGINT,
+  stream_opened_at BIGINT,
+  stream_closed_at BIGINT,
+  stream_end TEXT,
+  deadline_at BIGINT,
+  deadline_passed_at BIGINT,
+  holds_slot INTEGER NOT NULL,
+  result TEXT,
+  last_contact_at BIGINT,
+  last_error TEXT,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  PRIMARY KEY (tenant, task_id)
+) WITHOUT ROWID;
+
+CREATE INDEX dispatches_plan ON dispatches (tenant, plan_id);
+
+CREATE INDEX dispatches_slot ON dispatches (peer, tenant, task_id) WHERE holds_slot = 1;
 
 CREATE TABLE events (
   tenant TEXT NOT NULL,
@@ -35,6 +147,31 @@ CREATE TABLE events (
   body TEXT NOT NULL,
   PRIMARY KEY (tenant, task_id, seq)
 ) WITHOUT ROWID;
+
+CREATE TABLE grants (
+  tenant TEXT NOT NULL,
+  id TEXT NOT NULL,
+  peer TEXT NOT NULL,
+  plan_id TEXT NOT NULL,
+  assignment_id TEXT NOT NULL,
+  generation INTEGER NOT NULL,
+  interface_tenant TEXT NOT NULL,
+  skill TEXT NOT NULL,
+  peer_client TEXT,
+  credential_digest TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  message_id TEXT,
+  body_hash TEXT,
+  task_id TEXT,
+  spent_at BIGINT,
+  revoked_at BIGINT,
+  PRIMARY KEY (tenant, id)
+) WITHOUT ROWID;
+
+CREATE INDEX grants_assignment ON grants (tenant, assignment_id);
+
+CREATE INDEX grants_id ON grants (id);
 
 CREATE TABLE journal (
   tenant TEXT NOT NULL,
@@ -63,6 +200,39 @@ CREATE TABLE meta (
   value TEXT NOT NULL
 );
 
+CREATE TABLE plan_files (
+  tenant TEXT NOT NULL,
+  plan_id TEXT NOT NULL,
+  path TEXT NOT NULL,
+  digest TEXT,
+  bytes BIGINT NOT NULL,
+  left_out TEXT,
+  PRIMARY KEY (tenant, plan_id, path)
+) WITHOUT ROWID;
+
+CREATE INDEX plan_files_digest ON plan_files (tenant, digest) WHERE digest IS NOT NULL;
+
+CREATE TABLE plans (
+  tenant TEXT NOT NULL,
+  id TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  title TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  workspace TEXT NOT NULL,
+  snapshot_digest TEXT NOT NULL,
+  invocations INTEGER NOT NULL,
+  invocations_used INTEGER NOT NULL,
+  token_units BIGINT,
+  checks TEXT,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  completed_at BIGINT,
+  PRIMARY KEY (tenant, id)
+) WITHOUT ROWID;
+
+CREATE INDEX plans_id ON plans (id);
+
 CREATE TABLE push_subscriptions (
   tenant TEXT NOT NULL,
   task_id TEXT NOT NULL,
@@ -87,6 +257,16 @@ CREATE TABLE push_subscriptions (
 ) WITHOUT ROWID;
 
 CREATE INDEX push_live ON push_subscriptions (tenant, task_id, id) WHERE done_at IS NULL AND disabled_at IS NULL;
+
+CREATE TABLE receipts (
+  tenant TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  at BIGINT NOT NULL,
+  kind TEXT NOT NULL,
+  facts TEXT NOT NULL,
+  PRIMARY KEY (tenant, task_id, number)
+) WITHOUT ROWID;
 
 CREATE TABLE signing_keys (
   tenant TEXT NOT NULL,
