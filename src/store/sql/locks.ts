@@ -19,11 +19,13 @@ const CONTEXT = 1;
 const TARGET = 2;
 // 3 and 4 are taken by migrations and by those who work on the ledger.
 const SIGNER = 5;
+const PEER = 6;
 
 const context = lock(`SELECT pg_advisory_xact_lock(${CONTEXT}, hashtext(:tenant || '/' || :contextId))`);
 const contextOfTask = lock(`SELECT pg_advisory_xact_lock(${CONTEXT}, hashtext(tenant || '/' || context_id))
   FROM tasks WHERE tenant = :tenant AND id = :taskId`);
 const signer = lock(`SELECT pg_advisory_xact_lock(${SIGNER}, hashtext(:tenant || '/' || :agent))`);
+const peer = lock(`SELECT pg_advisory_xact_lock(${PEER}, hashtext(:peer))`);
 const target = lock(`SELECT pg_advisory_xact_lock(${TARGET}, hashtext(:tenant || '/' || :persona))`);
 
 export function* lockContext(tenant: string, contextId: string): Steps<void> {
@@ -43,4 +45,9 @@ export function* lockTarget(tenant: string, persona: string): Steps<void> {
 /** Which key an agent signs with; taken alone. */
 export function* lockSigner(tenant: string, agent: string): Steps<void> {
   yield* all(signer, { tenant, agent });
+}
+
+/** Whose slots are counted; behind the row of a planned task, and before everything of a dispatch. */
+export function* lockPeer(name: string): Steps<void> {
+  yield* all(peer, { peer: name });
 }
