@@ -1,3 +1,4 @@
+import type { TaskState } from "../tasks/task-state.js";
 import type { Profile } from "./profile.js";
 
 /** A step of a planned task, given to a persona of ours or to a peer. Each run of it makes a task. */
@@ -28,6 +29,8 @@ export interface AssignmentRun {
   /** The grant that a peer has spent for it; null when the operator ran it. */
   grantId: string | null;
   at: number;
+  /** Where that task stands now; null when it has been purged. */
+  state: TaskState | null;
 }
 
 /** Stands where the name of a persona does in tasks that a peer works on: no persona can be called so. */

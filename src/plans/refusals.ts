@@ -1,0 +1,105 @@
+import { NuncioError } from "../shared/errors.js";
+import type { Assignee } from "./assignment.js";
+import type { Plan, PlannedTask } from "./plan.js";
+import type { Profile } from "./profile.js";
+
+/*
+ * Why something may not be done with a planned task. The rules are pure, and asked where the row of the planned task is held:
+ * what they looked at is still so when it is written.
+ */
+
+export function refuseStaleRevision({ id, revision }: Pick<PlannedTask, "id" | "revision">, seen: number): void {
+  if (revision === seen) return;
+  throw new NuncioError("conflict", `planned task ${id} is at revision ${revision}, and ${seen} was looked at`, {
+    field: "revision",
+    reason: "PLAN_REVISION_STALE",
+    hint: `nuncio team list ${id}`,
+    details: { revision },
+  });
+}
+
+export function refuseStaleGeneration(
+  { id, planId, generation }: { id: string; planId: string; generation: number },
+  seen: number,
+): void {
+  if (generation === seen) return;
+  throw new NuncioError("conflict", `assignment ${id} is at generation ${generation}, and ${seen} was looked at`, {
+    field: "generation",
+    reason: "ASSIGNMENT_GENERATION_STALE",
+    hint: `nuncio team list ${planId}`,
+    details: { generation },
+  });
+}
+
+export function refuseCompleted({ id, state }: Pick<PlannedTask, "id" | "state">): void {
+  if (state === "open") return;
+  throw new NuncioError("failed_precondition", `planned task ${id} is complete`, {
+    reason: "PLAN_COMPLETED",
+    hint: "prepare another one with `nuncio task create`",
+  });
+}
+
+/** What may be given to whom: only analysis goes to a peer, and only where nobody counts its tokens. */
+export function refuseAssignee({ steps, limits }: Plan, step: string, profile: Profile, assignee: Assignee): void {
+  if (!steps.some(({ id }) => id === step)) {
+    throw new NuncioError("invalid_argument", `the planned task has no step ${JSON.stringify(step)}`, {
+      field: "step",
+      hint: `its steps: ${steps.map(({ id }) => id).join(", ")}`,
+    });
+  }
+  if (assignee.runtime === "native") return;
+  if (profile.kind !== "analysis") {
+    throw new NuncioError(
+      "failed_precondition",
+      `${profile.name} is a profile for ${profile.kind}, which no peer does`,
+      {
+        field: "profile",
+        reason: "PROFILE_NOT_ANALYSIS",
+        hint: "give a peer a profile of the kind analysis, such as nuncio/reviewer",
+      },
+    );
+  }
+  if (limits.tokenUnits !== null) {
+    throw new NuncioError("failed_precondition", "the tokens of a peer cannot be observed, and this plan bounds them", {
+      field: "runtime",
+      reason: "TOKENS_UNOBSERVED",
+      hint: "prepare a planned task with `limits: { token_units: null }`",
+    });
+  }
+}
+
+/** @param done the steps that have a completed run */
+export function refuseMissingNeeds({ steps }: Plan, step: string, done: ReadonlySet<string>): void {
+  const missing = steps.find(({ id }) => id === step)?.needs.filter((need) => !done.has(need)) ?? [];
+  if (missing.length === 0) return;
+  throw new NuncioError("failed_precondition", `step ${step} needs ${missing.join(", ")}, not done so far`, {
+    reason: "STEP_NEEDS_OTHERS",
+    hint: `run ${missing[0]} first`,
+  });
+}
+
+/** @param done the steps that have a completed run */
+export function refuseOpenSteps({ steps }: Plan, done: ReadonlySet<string>): void {
+  const open = steps.filter(({ id }) => !done.has(id)).map(({ id }) => id);
+  if (open.length === 0) return;
+  throw new NuncioError("failed_precondition", `steps without a completed run: ${open.join(", ")}`, {
+    reason: "STEPS_OPEN",
+    hint: `assign and run ${open[0]} first`,
+  });
+}
+
+export function refuseUnfinished(childId: string): never {
+  throw new NuncioError("failed_precondition", `its run ${childId} has not ended`, {
+    reason: "RUN_UNFINISHED",
+    hint: `nuncio task show ${childId}, or cancel it`,
+    details: { childId },
+  });
+}
+
+export const allowanceUsedUp = (whose: string, used: number, allowed: number, what = "invocations"): NuncioError =>
+  new NuncioError("limit_reached", `the allowance of ${whose} is used up: ${used} of ${allowed} ${what}`, {
+    reason: "ALLOWANCE_USED_UP",
+    hint: "what more may be used is in another assignment, or in another planned task",
+    retryable: false,
+    details: { used, allowed },
+  });
