@@ -56,10 +56,13 @@ export interface Database {
 /** Commands of a recovery that are handed over at once: what shares a commit on SQLite. */
 const PART = 250;
 
-/** The ledger on a SQL database: one line per method of the port, each naming the command that does it. */
-export function sqlLedger(database: Database): TaskLedger {
+/**
+ * The ledger on a SQL database: one line per method of the port, each naming the command that does it.
+ *
+ * @param room shared with the other stores that make tasks on this database
+ */
+export function sqlLedger(database: Database, room: QueueRoom = new QueueRoom()): TaskLedger {
   const { write, read } = database;
-  const room = new QueueRoom();
   const totals = new ListTotals();
   database.onCommit((changes) => room.notice(changes));
   const pushes = new Listeners<PushKey>();
