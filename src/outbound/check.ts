@@ -1,6 +1,7 @@
 import { isMetadataName, judgeAddress } from "./address-rules.js";
 import type { AllowedPairs } from "./allowed-pairs.js";
-import { addressRefused, httpsRequired } from "./errors.js";
+import { addressRefused, httpsRequired, pinRefused } from "./errors.js";
+import { type Pinned, pinnedProblem } from "./pinned.js";
 import { type Resolver, resolveName } from "./resolve.js";
 import { parseTarget, type Target } from "./target.js";
 
@@ -16,7 +17,7 @@ export interface Rules {
   resolver: Resolver;
 }
 
-/** A URL that may be opened, with the addresses to which that permission is bound. Only `Checked.url` makes one. */
+/** A URL that may be opened, with the addresses to which that permission is bound. Only this class makes one. */
 export class Checked {
   /** So that no other object has this type. */
   readonly #checked = true;
@@ -48,5 +49,19 @@ export class Checked {
       if (verdict === "metadata" || (verdict === "internal" && !trusted)) throw addressRefused(target.host);
     }
     return new Checked(target, addresses);
+  }
+
+  /**
+   * Permission for addresses that the operator has pinned: the name is not asked for, and says only for whom the certificate
+   * has to be.
+   *
+   * @throws NuncioError with an `OutboundReason`
+   */
+  static pinned(url: string | URL, pinned: Pinned): Checked {
+    const target = parseTarget(url);
+    if (isMetadataName(target.host)) throw addressRefused(target.host);
+    const problem = pinnedProblem(target, pinned);
+    if (problem !== null) throw pinRefused(problem);
+    return new Checked(target, [...pinned.addresses]);
   }
 }

@@ -47,6 +47,10 @@ export const addressRefused = (host: string) =>
     sent: false,
   });
 
+/** Of what the operator has named himself, so that it may be told which address it was. */
+export const pinRefused = (problem: string) =>
+  outboundError("permission_denied", problem, { reason: "OUTBOUND_ADDRESS_REFUSED", sent: false });
+
 export const unresolved = (host: string, cause?: unknown) =>
   outboundError("unavailable", `${host} could not be resolved`, { reason: "OUTBOUND_UNRESOLVED", sent: false, cause });
 

@@ -5,7 +5,8 @@ import { Deadline } from "./deadline.js";
 import { timedOut } from "./errors.js";
 import { guardedFetch } from "./guarded-fetch.js";
 import { OUTBOUND_LIMITS, type OutboundLimits } from "./limits.js";
-import { type Resolver, systemResolver } from "./resolve.js";
+import type { Pinned } from "./pinned.js";
+import { type Resolver, resolveName, systemResolver } from "./resolve.js";
 import { parseTarget } from "./target.js";
 
 export interface OutboundOptions {
@@ -39,6 +40,10 @@ export interface OutboundRequest extends CheckOptions {
 export interface Outbound {
   /** Whether a URL may be opened now, by the rule that `fetch` goes by; nothing is connected. */
   check(url: string | URL, options?: CheckOptions): Promise<Checked>;
+  /** Permission to open a URL at addresses that the operator has pinned, and at no others. Nothing is resolved. */
+  pinned(url: string | URL, pinned: Pinned): Checked;
+  /** What the host of a URL resolves to now; itself, when it is an address. Nothing is judged, and nothing connected. */
+  resolve(url: string | URL, options?: Pick<CheckOptions, "signal" | "limits">): Promise<readonly string[]>;
   /**
    * One request. A URL is checked first; what has been checked is dialed at the addresses that it was checked with.
    * Resolves with the answer's headers, whatever its status other than a redirect; its body has to be read or canceled,
@@ -67,6 +72,21 @@ export function createOutbound({ mode, allow, resolver = systemResolver, ca }: O
       const deadline = new Deadline(signal);
       try {
         return await checked(url, endpoint, limits?.connectMs ?? OUTBOUND_LIMITS.connectMs, deadline);
+      } finally {
+        deadline.end();
+      }
+    },
+
+    pinned: (url, pinned) => Checked.pinned(url, pinned),
+
+    async resolve(url, { signal, limits } = {}) {
+      const { host, isAddress } = parseTarget(url);
+      if (isAddress) return [host];
+      const deadline = new Deadline(signal);
+      const ms = limits?.connectMs ?? OUTBOUND_LIMITS.connectMs;
+      deadline.within(ms, () => timedOut(host, "connect", ms, false));
+      try {
+        return await deadline.until(resolveName(resolver, host));
       } finally {
         deadline.end();
       }

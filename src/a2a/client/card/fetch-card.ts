@@ -21,9 +21,13 @@ export function cardUrl(agentUrl: string): string {
  *
  * @throws NuncioError with reason AGENT_CARD_INVALID, AGENT_ANSWER_INVALID, or of the way out
  */
-export async function fetchCard(agentUrl: string, reach: Reach, signal?: AbortSignal): Promise<RemoteCard> {
+export const fetchCard = (agentUrl: string, reach: Reach, signal?: AbortSignal): Promise<RemoteCard> =>
+  fetchCardAt(cardUrl(agentUrl), reach, signal);
+
+/** The card at exactly this URL. */
+export async function fetchCardAt(url: string, reach: Reach, signal?: AbortSignal): Promise<RemoteCard> {
   const headers = { accept: "application/json", "a2a-version": "1.0" };
-  const response = await ask(reach, { method: "GET", url: cardUrl(agentUrl), headers, limits: CARD_LIMITS, signal });
+  const response = await ask(reach, { method: "GET", url, headers, limits: CARD_LIMITS, signal });
   if (!response.ok) {
     await response.body?.cancel();
     throw noCard(response.status);
