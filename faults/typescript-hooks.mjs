@@ -1,6 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import ts from "typescript";
+
+/** What was translated before: loading the compiler takes longer than most programs that are run so. */
+const CACHE = new URL("../node_modules/.cache/nuncio-typescript/", import.meta.url);
 
 /** Sources import each other by the name of what is compiled from them. */
 export async function resolve(specifier, context, next) {
@@ -15,7 +18,27 @@ export async function resolve(specifier, context, next) {
 export async function load(url, context, next) {
   if (!url.endsWith(".ts")) return next(url, context);
   const file = fileURLToPath(url);
-  const { outputText } = ts.transpileModule(await readFile(file, "utf8"), {
+  return { format: "module", source: await translated(file, await readFile(file, "utf8")), shortCircuit: true };
+}
+
+async function translated(file, text) {
+  // The path goes into source maps.
+  const kept = new URL(`${createHash("sha256").update(`${file}\0${text}`).digest("hex")}.js`, CACHE);
+  try {
+    return await readFile(kept, "utf8");
+  } catch {
+    const source = await translate(file, text);
+    const draft = new URL(`${kept.href}.${process.pid}`);
+    await mkdir(CACHE, { recursive: true });
+    await writeFile(draft, source);
+    await rename(draft, kept);
+    return source;
+  }
+}
+
+async function translate(file, text) {
+  const { default: ts } = await import("typescript");
+  return ts.transpileModule(text, {
     fileName: file,
     compilerOptions: {
       module: ts.ModuleKind.ESNext,
@@ -23,6 +46,5 @@ export async function load(url, context, next) {
       verbatimModuleSyntax: true,
       inlineSourceMap: true,
     },
-  });
-  return { format: "module", source: outputText, shortCircuit: true };
+  }).outputText;
 }
