@@ -1,3 +1,5 @@
+import type { Part } from "../tasks/message.js";
+
 /** What is known of what was sent; after `unknown` it is never sent again. */
 export const DISPATCH_STATES = ["prepared", "sending", "accepted", "refused", "unknown"] as const;
 export type DispatchState = (typeof DISPATCH_STATES)[number];
@@ -67,8 +69,20 @@ export interface DisclosedFile {
 
 export interface DispatchResult {
   /** Bound to their content: some peers renumber artifacts when they show them. */
-  artifacts: readonly { name: string | null; digest: string; bytes: number; parts: readonly unknown[] }[];
+  artifacts: readonly ResultArtifact[];
   message: string | null;
+  /** What else the peer showed and we did not take: files behind URLs, files in it, and what is too large. */
+  leftOut: readonly string[];
+}
+
+export interface ResultArtifact {
+  name: string | null;
+  /** `sha256:…` of the canonical form (RFC 8785) of its parts: it says the same, whatever number it is shown with. */
+  digest: string;
+  /** Of that form. */
+  bytes: number;
+  /** Text and data. */
+  parts: readonly Part[];
 }
 
 /** Something that passed between us and the peer: ids, digests, counts and times, never a secret. */

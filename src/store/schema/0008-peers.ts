@@ -39,6 +39,7 @@ CREATE TABLE dispatches (
 ) WITHOUT ROWID;
 CREATE INDEX dispatches_slot ON dispatches (peer, tenant, task_id) WHERE holds_slot = 1;
 CREATE INDEX dispatches_plan ON dispatches (tenant, plan_id);
+CREATE INDEX dispatches_contact ON dispatches (peer, last_contact_at);
 
 -- One message to the peer each: the first, and the operator's answers.
 CREATE TABLE dispatch_sends (
