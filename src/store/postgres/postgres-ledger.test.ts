@@ -2,8 +2,12 @@ import { afterAll } from "vitest";
 import { Places } from "../../../test/support/postgres/places.js";
 import { describeAccessStore, describeKeyStore } from "../../access/access-store.contract.js";
 import { KeyCache } from "../../access/key-cache.js";
+import { describeGrantStore } from "../../plans/grant-store.contract.js";
 import { describeTaskLedger } from "../../tasks/task-ledger.contract.js";
 import { sqlAccessStore } from "../access/access-store.js";
+import { sqlGrantStore } from "../grants/grant-store.js";
+import { QueueRoom } from "../ledger/queue-room.js";
+import { sqlPlanStore } from "../plans/plan-store.js";
 import { sqlLedger } from "../sql-ledger.js";
 
 const places = new Places();
@@ -22,4 +26,11 @@ describeAccessStore("access on PostgreSQL", async () => {
 describeKeyStore("keys on PostgreSQL, remembered", async () => {
   const { database, leave } = await places.take();
   return { store: new KeyCache(sqlAccessStore(database)), close: leave };
+});
+
+describeGrantStore("grants on PostgreSQL", async () => {
+  const { database, leave } = await places.take();
+  const room = new QueueRoom();
+  const ledger = sqlLedger(database, room);
+  return { ledger, plans: sqlPlanStore(database, room), grants: sqlGrantStore(database, room), close: leave };
 });

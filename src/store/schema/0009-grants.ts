@@ -17,6 +17,8 @@ CREATE TABLE grants (
   -- Spent by this message, for this task.
   message_id        TEXT,
   body_hash         TEXT,
+  -- What the peer calls the conversation.
+  peer_context_id   TEXT,
   task_id           TEXT,
   spent_at          BIGINT,
   -- By the operator, or since the ledger was restored: it admits nobody any more.
@@ -25,4 +27,6 @@ CREATE TABLE grants (
 ) WITHOUT ROWID;
 CREATE INDEX grants_id ON grants (id);
 CREATE INDEX grants_assignment ON grants (tenant, assignment_id);
+CREATE INDEX grants_credential ON grants (credential_digest);
+CREATE INDEX grants_task ON grants (tenant, task_id) WHERE task_id IS NOT NULL;
 `;

@@ -20,12 +20,14 @@ const TARGET = 2;
 // 3 and 4 are taken by migrations and by those who work on the ledger.
 const SIGNER = 5;
 const PEER = 6;
+const CREDENTIAL = 7;
 
 const context = lock(`SELECT pg_advisory_xact_lock(${CONTEXT}, hashtext(:tenant || '/' || :contextId))`);
 const contextOfTask = lock(`SELECT pg_advisory_xact_lock(${CONTEXT}, hashtext(tenant || '/' || context_id))
   FROM tasks WHERE tenant = :tenant AND id = :taskId`);
 const signer = lock(`SELECT pg_advisory_xact_lock(${SIGNER}, hashtext(:tenant || '/' || :agent))`);
 const peer = lock(`SELECT pg_advisory_xact_lock(${PEER}, hashtext(:peer))`);
+const credential = lock(`SELECT pg_advisory_xact_lock(${CREDENTIAL}, hashtext(:digest))`);
 const target = lock(`SELECT pg_advisory_xact_lock(${TARGET}, hashtext(:tenant || '/' || :persona))`);
 
 export function* lockContext(tenant: string, contextId: string): Steps<void> {
@@ -50,4 +52,9 @@ export function* lockSigner(tenant: string, agent: string): Steps<void> {
 /** Whose slots are counted; behind the row of a planned task, and before everything of a dispatch. */
 export function* lockPeer(name: string): Steps<void> {
   yield* all(peer, { peer: name });
+}
+
+/** Which grants have this credential; behind the row of a planned task. */
+export function* lockCredential(digest: string): Steps<void> {
+  yield* all(credential, { digest });
 }

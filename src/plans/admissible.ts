@@ -1,0 +1,50 @@
+import { NuncioError } from "../shared/errors.js";
+import type { Assignment } from "./assignment.js";
+import type { PlannedTask } from "./plan.js";
+import { allowanceUsedUp, refuseCompleted, refuseUnfinished } from "./refusals.js";
+
+/**
+ * Whether an assignment may be done for an outside peer. Asked when a grant is made, and again when it is spent: between the
+ * two, weeks may pass.
+ *
+ * @param unfinished the task of a run that has not ended
+ */
+export function refuseInadmissible(
+  planned: PlannedTask,
+  { id, profile, assignee, invocations, invocationsUsed }: Assignment,
+  unfinished: string | null,
+): void {
+  if (assignee.runtime !== "native") {
+    throw inadmissible(`assignment ${id} is for peer ${assignee.peer}`, "ASSIGNMENT_NOT_NATIVE", "assign it natively");
+  }
+  if (profile.kind !== "analysis") {
+    throw inadmissible(
+      `${profile.name} is a profile for ${profile.kind}`,
+      "PROFILE_NOT_ANALYSIS",
+      "assign the step with a profile of the kind analysis, such as nuncio/reviewer",
+    );
+  }
+  const { length } = planned.plan.steps;
+  if (length !== 1) {
+    throw inadmissible(
+      `planned task ${planned.id} has ${length} steps`,
+      "PLAN_NOT_SINGLE_STEP",
+      "prepare a planned task of its own for the peer, with the one step that it may ask for",
+    );
+  }
+  refuseCompleted(planned);
+  if (unfinished !== null) refuseUnfinished(unfinished);
+  if (invocationsUsed >= invocations) throw allowanceUsedUp(`assignment ${id}`, invocationsUsed, invocations);
+  const { limits } = planned.plan;
+  if (planned.invocationsUsed >= limits.invocations) {
+    throw allowanceUsedUp(`planned task ${planned.id}`, planned.invocationsUsed, limits.invocations);
+  }
+}
+
+/** Nothing but analysis by a persona of ours, in a plan of that one step, is ever exposed. */
+const inadmissible = (what: string, reason: string, hint: string): NuncioError =>
+  new NuncioError("failed_precondition", `${what}, which no outside peer can be let in for`, {
+    field: "assignment",
+    reason,
+    hint,
+  });
