@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { plantedIn } from "./secrets/planted.js";
 
 export const NUNCIO = fileURLToPath(new URL("../../bin/nuncio", import.meta.url));
 
@@ -39,11 +40,14 @@ export function startCli(args: readonly string[], { cwd, env = {}, input = "" }:
     });
   }
   child.stdin.end(input);
-  const done = once(child, "close").then(([code]) => ({
-    code: code as number | null,
-    ...printed,
-    json: () => JSON.parse(printed.stdout),
-  }));
+  const done = once(child, "close").then(([code]): CliResult => {
+    // Secrets that a command has just made are its result, and known to nobody before.
+    const told = plantedIn(printed.stdout + printed.stderr);
+    if (told.length > 0) throw new Error(`R7 \`nuncio ${args.slice(0, 2).join(" ")}\` prints ${told.join(", ")}`);
+    return { code: code as number | null, ...printed, json: () => JSON.parse(printed.stdout) };
+  });
+  // Who waits for another thing is told by that.
+  done.catch(() => {});
   return {
     process: child,
     done,
@@ -51,7 +55,10 @@ export function startCli(args: readonly string[], { cwd, env = {}, input = "" }:
       new Promise((resolve, reject) => {
         const look = () => printed.stdout.includes(text) && resolve();
         child.stdout.on("data", look);
-        void done.then(() => reject(new Error(`it ended without ${JSON.stringify(text)}: ${JSON.stringify(printed)}`)));
+        done.then(
+          () => reject(new Error(`it ended without ${JSON.stringify(text)}: ${JSON.stringify(printed)}`)),
+          reject,
+        );
         look();
       }),
   };

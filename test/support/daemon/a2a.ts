@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { plantAllIn } from "../secrets/planted.js";
 
 /** A task as A2A 1.0 shows it. */
 export interface WireTask {
@@ -24,6 +25,7 @@ export interface WireMessage {
 /** Sends one message to an agent of the daemon, in A2A 1.0 over JSON-RPC. An error of the protocol is thrown as `A2aError`. */
 export async function sendMessage(url: string, agent: string, message: WireMessage): Promise<WireTask> {
   const { text, messageId = randomUUID(), contextId, taskId, returnImmediately = false, push, signal } = message;
+  plantAllIn(push);
   const result = await call(url, agent, "SendMessage", signal, {
     message: {
       messageId,

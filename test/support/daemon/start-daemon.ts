@@ -1,9 +1,11 @@
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { type ControlClient, connect } from "../../../src/client/control-client.js";
 import { controlSocketPath } from "../../../src/shared/control-socket.js";
+import { commandLines } from "../secrets/command-lines.js";
+import { canary, plantAllIn, plantKeysIn, plantVariables, secretsIn } from "../secrets/planted.js";
 import { type DaemonOptions, daemonDirectory, type Exit, spawnDaemon } from "./daemon-process.js";
 
-/** A daemon in a process of its own, in a directory of its own; both are gone after the test. */
+/** A daemon in a process of its own, in a directory of its own; both are gone after the test, and have told no secret. */
 export interface TestDaemon {
   readonly configFile: string;
   readonly dataDir: string;
@@ -32,15 +34,28 @@ export interface TestDaemon {
  */
 export async function startDaemon(config: object, options: DaemonOptions = {}): Promise<TestDaemon> {
   const place = daemonDirectory(config, options);
-  let running = spawnDaemon(place.configFile, options);
+  const env = { CANARY_SECRET: canary("the environment"), ...options.env };
+  plantAllIn(config);
+  plantVariables(env);
+  const { configFile, dataDir } = place;
+  const said: Exit[] = [];
+  const begin = () => {
+    const begun = spawnDaemon(configFile, { ...options, env });
+    void begun.exited.then((exit) => said.push(exit));
+    return begun;
+  };
+  let running = begin();
   onTestFinished(async () => {
+    const shown = commandLines(running.process.pid as number);
     running.process.kill("SIGKILL");
     await running.exited;
+    plantKeysIn(dataDir);
     place.remove();
+    const texts = [...shown, ...said.flatMap(({ stdout, stderr }) => [stdout, stderr])];
+    expect(secretsIn(texts.join("\n")), "R7 secrets in the log or on the command line").toEqual([]);
   });
   let url = await running.serving;
 
-  const { configFile, dataDir } = place;
   const controlSocket = controlSocketPath(dataDir);
   return {
     configFile,
@@ -62,13 +77,16 @@ export async function startDaemon(config: object, options: DaemonOptions = {}): 
       return running.exited;
     },
     async restart() {
-      running = spawnDaemon(configFile, options);
+      running = begin();
       url = await running.serving;
     },
     begin() {
-      running = spawnDaemon(configFile, options);
+      running = begin();
     },
-    configure: place.write,
+    configure(changed) {
+      plantAllIn(changed);
+      place.write(changed);
+    },
   };
 }
 
