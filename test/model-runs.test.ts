@@ -85,7 +85,7 @@ function house(
       clock: systemClock,
       personas,
       runnerFor: () => runner,
-      tools: toolBoxFactory(catalog, registry),
+      tools: toolBoxFactory(catalog, registry, { ledger, clock: systemClock, expireAfterMs: 60_000 }),
       concurrency: 1,
       leaseMs: 30_000,
       backoffBaseMs: 1,

@@ -38,7 +38,7 @@ CREATE TABLE approvals (
 
 CREATE INDEX approvals_id ON approvals USING btree (id);
 
-CREATE INDEX approvals_open ON approvals USING btree (created_at, id) WHERE (decision IS NULL);
+CREATE INDEX approvals_open ON approvals USING btree (id) WHERE (decision IS NULL);
 
 CREATE TABLE assignment_runs (
   tenant text COLLATE "C" NOT NULL,

@@ -36,7 +36,7 @@ CREATE TABLE approvals (
 
 CREATE INDEX approvals_id ON approvals (id);
 
-CREATE INDEX approvals_open ON approvals (created_at, id) WHERE decision IS NULL;
+CREATE INDEX approvals_open ON approvals (id) WHERE decision IS NULL;
 
 CREATE TABLE assignment_runs (
   tenant TEXT NOT NULL,

@@ -22,7 +22,7 @@ export interface Workshop {
  * What attempts are run with, made of one configuration and closed over it: an attempt that has begun ends with the
  * persona, the prompt, the provider and the limits that it began with, whatever is loaded meanwhile.
  */
-export function workerSettings({ a2a, queue, providers }: Config, workshop: Workshop): WorkerSettings {
+export function workerSettings({ a2a, approvals, queue, providers }: Config, workshop: Workshop): WorkerSettings {
   const { ledger, personas, processes, clock, env } = workshop;
   const loaded = new PersonaRegistry(personas.all());
   const catalog = new ToolCatalog(hostTools({ ledger, personas, limits: { ...a2a, bounds: boundsOf(queue) }, clock }));
@@ -34,7 +34,7 @@ export function workerSettings({ a2a, queue, providers }: Config, workshop: Work
   return {
     personas: loaded.all(),
     runnerFor: ({ tenant, name }) => runnerFor(loaded.get(tenant, name)),
-    tools: toolBoxFactory(catalog, loaded),
+    tools: toolBoxFactory(catalog, loaded, { ledger, clock, ...approvals }),
     ...{ concurrency, leaseMs, backoffBaseMs, backoffMaxMs },
   };
 }

@@ -39,9 +39,11 @@ export type ScriptStep =
   | { artifact: { name: string; parts: readonly ScriptPart[] } }
   | { sleep: number }
   | { send: { to: string; message: string; await: boolean; timeoutMs?: number; as?: string } }
+  | { call: { url: string; message: string; as?: string } }
   | { tool: { name: string; with: Record<string, unknown>; as?: string } }
   | { ask: string }
   | { auth: string }
+  | { approve: string }
   | { reply: string }
   | { complete: string }
   | { message: string }

@@ -1,6 +1,9 @@
 import type { SystemLedger, TaskChange, TaskKey, TaskLedger, TenantLedger } from "../tasks/ledger.js";
 import type { PushKey } from "../tasks/push-ledger.js";
 import { answer } from "./ledger/answer.js";
+import { decide } from "./ledger/approvals/decide.js";
+import { approvalOf, findApproval } from "./ledger/approvals/find.js";
+import { listApprovals } from "./ledger/approvals/list.js";
 import { cancel } from "./ledger/cancel.js";
 import { claim } from "./ledger/claim.js";
 import { listDead, purgeDead, retryDead } from "./ledger/dead-letters.js";
@@ -121,6 +124,11 @@ export function sqlLedger(database: Database, room: QueueRoom = new QueueRoom())
       },
       disable: (command) => write(disablePush(command)),
     },
+    approvals: {
+      list: (query) => read(listApprovals(query)),
+      find: (id) => read(findApproval(id)),
+      decide: (command) => write(decide(command)),
+    },
   };
   return {
     system,
@@ -198,5 +206,6 @@ function tenantView(
       list: (taskId) => read(pushesOf(tenant, taskId)),
       remove: ({ taskId, id }) => write(removePush({ tenant, taskId, id })),
     },
+    approvals: { find: (call) => read(approvalOf(tenant, call)) },
   };
 }

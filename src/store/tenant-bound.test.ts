@@ -30,6 +30,10 @@ const SYSTEM: readonly (readonly [why: string, statement: RegExp])[] = [
     "the public keys of agents, which whoever shows a token is verified with",
     /^SELECT [^*]* FROM signing_keys WHERE changed_at >= /,
   ],
+  [
+    "the operator's inbox of approvals",
+    /^SELECT [\w, ]+ FROM approvals WHERE (id = :id|(decision IS NULL AND )?id < :before ORDER BY id DESC LIMIT :limit)$/,
+  ],
   ["from tenant to tenant", /^(WITH RECURSIVE known \(tenant\) AS \( )?SELECT min\(tenant\)/],
 ];
 

@@ -11,16 +11,21 @@ import type { Page } from "./ledger.js";
 export const APPROVAL_DECISIONS = ["approved", "denied", "expired", "canceled"] as const;
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
 
+/** Stands in the place of a tool where only the question itself is to be decided. */
+export const APPROVE = "approve";
+
 /** What a run asks for. */
 export interface NewApproval {
   /** The call that waits for it, unique in its task. */
   callId: string;
-  /** The host tool; `approve` for a step that only asks. */
+  /** The host tool; `APPROVE` for a step that only asks. */
   tool: string;
   /** Exactly what the tool is called with. */
   arguments: JsonValue;
   /** `approvalDigest` of the two. */
   digest: string;
+  /** After it the answer is no, ms. */
+  expiresAt: number;
 }
 
 export interface Approval extends NewApproval {
@@ -30,8 +35,6 @@ export interface Approval extends NewApproval {
   rootId: string;
   persona: string;
   createdAt: number;
-  /** After it the answer is no, ms. */
-  expiresAt: number;
   decision: ApprovalDecision | null;
   /** What the operator said to it. */
   reason: string | null;

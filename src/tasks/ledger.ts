@@ -1,4 +1,5 @@
 import type { NuncioError } from "../shared/errors.js";
+import type { Approval, ApprovalInbox, ApprovalLedger, NewApproval } from "./approval-ledger.js";
 import type { JournalStep } from "./journal.js";
 import type { Artifact, Message } from "./message.js";
 import type { NewPush, PushKey, PushLedger, PushQueue } from "./push-ledger.js";
@@ -81,6 +82,7 @@ export interface TenantLedger {
   /** Snapshots of earlier finished tasks of a context with one persona and principal, oldest first: a model's own past. */
   conversation(query: ConversationQuery): Promise<TaskSnapshot[]>;
   readonly push: PushLedger;
+  readonly approvals: ApprovalLedger;
 }
 
 export interface SystemLedger {
@@ -109,6 +111,7 @@ export interface SystemLedger {
   queueFacts(tenant: string, id: string): Promise<QueueFacts | null>;
   readonly retention: RetentionLedger;
   readonly push: PushQueue;
+  readonly approvals: ApprovalInbox;
 }
 
 export interface TaskKey {
@@ -256,6 +259,17 @@ export type Settlement =
   | { type: "rejected"; message: Message }
   /** Ends the turn with a question to the caller. */
   | { type: "asked"; waitingFor: "input" | "auth"; message: Message }
+  /**
+   * Waits until the operator has decided one of these, one of the delegated tasks has ended, or `until`; not at all when
+   * something of this has happened already.
+   */
+  | {
+      type: "approval";
+      requests: readonly NewApproval[];
+      taskIds?: readonly string[];
+      until: number;
+      message: Message;
+    }
   /** Waits for delegated tasks until one of them has ended, or `until`. */
   | { type: "awaiting"; taskIds: readonly string[]; until: number }
   /** The daemon drains: the task goes back at once and the attempt does not count. */
@@ -299,6 +313,8 @@ export interface Cancel {
   taskId: string;
   reason: string;
   now: number;
+  /** What waits for an approval is canceled, too, and the approval is denied with the reason. Refused to anybody else. */
+  operator?: boolean;
 }
 
 export interface Canceled {
@@ -430,4 +446,6 @@ export interface QueueFacts {
   ahead: number;
   /** Unfinished tasks that it awaits. */
   awaited: Task[];
+  /** What the operator has to decide before it goes on: asked by itself, or by those that it awaits; at most 20. */
+  approvals: Approval[];
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../shared/json.js";
+import type { NewApproval } from "./approval-ledger.js";
 import type { JournalStep, NewStep } from "./journal.js";
 import type { Foreseen } from "./ledger.js";
 import type { Artifact, Message } from "./message.js";
@@ -82,6 +83,11 @@ export interface ToolBox {
    * @param callId unique within the task, over all its turns: a turn that goes on after a question repeats the call
    */
   call(name: string, args: unknown, callId: string, options?: CallOptions): Promise<ToolOutcome>;
+  /**
+   * Asks the operator a question that no tool is behind. The result is `{ decision, reason }`, and an error unless it was
+   * approved.
+   */
+  approve(text: string, callId: string): Promise<ToolOutcome>;
 }
 
 export interface CallOptions {
@@ -112,7 +118,12 @@ export type ToolOutcome =
    * The turn ends with a question: the runner returns `asked`. In the next turn the same call gives the answer as its
    * result. Further calls of the step that may ask are made only then, since one message answers one question.
    */
-  | { type: "ask"; waitingFor: "input" | "auth"; question: string };
+  | { type: "ask"; waitingFor: "input" | "auth"; question: string }
+  /**
+   * The operator has to decide first: when every other call of the step is done the runner returns `approval` with all
+   * requests of the step. The next attempt makes the calls again with the same ids.
+   */
+  | { type: "approval"; request: NewApproval; until: number };
 
 export interface ToolResult {
   type: "result";
@@ -132,4 +143,12 @@ export type RunOutcome =
   | { type: "rejected"; reason: string }
   | { type: "asked"; waitingFor: "input" | "auth"; message: Message }
   | { type: "awaiting"; taskIds: readonly string[]; until: number }
+  /** `message` from `approvalMessage`. With `taskIds` it goes on as well when one of them has ended. */
+  | {
+      type: "approval";
+      requests: readonly NewApproval[];
+      taskIds?: readonly string[];
+      until: number;
+      message: Message;
+    }
   | { type: "parked" };

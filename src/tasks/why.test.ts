@@ -40,6 +40,7 @@ const facts = (of: Partial<Task> = {}, more: Partial<QueueFacts> = {}): QueueFac
   behind: null,
   ahead: 0,
   awaited: [],
+  approvals: [],
   ...more,
 });
 

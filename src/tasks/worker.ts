@@ -362,6 +362,7 @@ export class Worker {
       case "completed":
       case "asked":
       case "awaiting":
+      case "approval":
         return outcome;
       case "rejected":
         return { type: "rejected", message: agentSays(outcome.reason) };

@@ -10,11 +10,23 @@ export interface HostTool<Args = unknown> {
   name: string;
   /** For the model: what it does and what comes back. */
   description: string;
+  /** What only this persona has to know of it, behind the description. */
+  describeTo?(persona: Persona): string;
   args: z.ZodType<Args>;
   /** Whether the persona has the tool. Otherwise it is absent from its list, and refused if called anyway. */
   offeredTo(persona: Persona): boolean;
   /** What a persona lacks that does not have it, for the refusal. */
   needs: string;
+  /**
+   * The capability that a call with these arguments uses, such as `persona.send:writer`: where the persona's
+   * `requireApproval` covers it, the operator decides about exactly this call before it is made.
+   */
+  capability?(args: Args): string;
+  /**
+   * Throws what would refuse the call, whatever anybody approves: asked before the first time that the call is made,
+   * and before the operator is asked. Has no effects.
+   */
+  check?(args: Args, by: Pick<HostCall, "attempt" | "persona">): void | Promise<void>;
   /**
    * A call that was in flight when an attempt died is made again. Otherwise its start is durable before it runs, and
    * after a crash its outcome is unknown.

@@ -41,14 +41,14 @@ describe("persona_send", () => {
     });
   });
 
-  it("what would need an approval is refused", async () => {
-    const capabilities = { allow: ["persona.send:*"], requireApproval: ["persona.send:writer"] };
+  it("what needs an approval waits for it, and what would be refused anyway is not asked for", async () => {
+    const capabilities = { allow: ["persona.send:*"], requireApproval: ["persona.send:*"] };
     const test = new TestHouse([...PERSONAS, testPersona("careful", { capabilities })]);
-    const outcome = await test
-      .task("careful", "go")
-      .attempt()
-      .tools.call("persona_send", { target_persona: "writer", message: "x" }, "c1");
-    expect(outcome).toMatchObject({ isError: true });
+    const { tools } = test.task("careful", "go").attempt();
+    const outcome = await tools.call("persona_send", { target_persona: "writer", message: "x" }, "c1");
+    expect(outcome).toMatchObject({ type: "approval", request: { callId: "c1", tool: "persona_send" } });
+    const nobody = await tools.call("persona_send", { target_persona: "nobody", message: "x" }, "c2");
+    expect(nobody).toMatchObject({ type: "result", isError: true });
     expect(test.children).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ import { isTerminal } from "../tasks/task-state.js";
 import { flag, milliseconds, text } from "./arguments.js";
 import { checkHops, type DelegationLimits } from "./delegation-guard.js";
 import { type HostResult, hostTool, result } from "./host-tool.js";
-import { maySend, maySendTo, SEND_NEEDS } from "./send-capability.js";
+import { maySend, maySendTo, SEND_NEEDS, sendCapability } from "./send-capability.js";
 import { taskAnswer } from "./task-answer.js";
 
 const DAY_MS = 86_400_000;
@@ -46,13 +46,14 @@ export function personaSend(house: {
     offeredTo: maySend,
     needs: SEND_NEEDS,
     idempotent: true,
+    capability: ({ target_persona }) => sendCapability(target_persona),
+    check({ target_persona }, { attempt, persona }) {
+      checkTarget(house.personas, persona, target_persona);
+      checkHops(attempt.task.hop, house.limits.maxHops);
+    },
     async run({ target_persona, message, await_reply, timeout_ms }, call) {
-      const { attempt, persona } = call;
+      const { attempt } = call;
       const repeated = call.started !== undefined;
-      if (!repeated) {
-        checkTarget(house.personas, persona, target_persona);
-        checkHops(attempt.task.hop, house.limits.maxHops);
-      }
       const { at } = call.start();
       const id = derivedId(attempt.task.id, call.callId, at);
       const until = at + timeout_ms;
@@ -89,7 +90,7 @@ function checkTarget(personas: PersonaRegistry, sender: Persona, target: string)
       `target_persona: ${sender.name} may not send to ${JSON.stringify(target)}`,
       {
         field: "target_persona",
-        hint: `it needs the capability persona.send:${target}`,
+        hint: `it needs the capability ${sendCapability(target)}`,
       },
     );
   }

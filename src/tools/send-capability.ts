@@ -8,8 +8,8 @@ export const SEND_NEEDS = "the capability persona.send:*";
 /** Whether a persona may delegate to anybody: with `persona.send:*`, or with a grant for a single target. */
 export const maySend = (persona: Persona): boolean => allowsSome(persona.capabilities.allow, SEND);
 
-/** What needs an approval is refused, since nobody could give it. */
-export function maySendTo(persona: Persona, target: string): boolean {
-  const needed = `${SEND}:${target}`;
-  return allows(persona.capabilities.allow, needed) && !allows(persona.capabilities.requireApproval, needed);
-}
+/** What a call that delegates to the target uses. */
+export const sendCapability = (target: string): string => `${SEND}:${target}`;
+
+export const maySendTo = (persona: Persona, target: string): boolean =>
+  allows(persona.capabilities.allow, sendCapability(target));

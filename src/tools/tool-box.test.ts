@@ -139,7 +139,7 @@ describe("the life of a call", () => {
         return result("sent");
       },
     });
-    const box = toolBoxFactory(new ToolCatalog([tool]), new PersonaRegistry(personas));
+    const box = toolBoxFactory(new ToolCatalog([tool]), new PersonaRegistry(personas), test.desk);
     const task = test.task("boss", "go");
     expect(await box(task.attempt()).call("post", {}, "c1")).toMatchObject({ value: "sent", text: "sent" });
     // The attempt dies here: the result was never recorded.

@@ -1,9 +1,12 @@
+import { allows } from "../personas/capabilities.js";
 import type { Persona } from "../personas/persona.js";
 import type { PersonaRegistry } from "../personas/registry.js";
 import { type ErrorCode, NuncioError } from "../shared/errors.js";
 import type { JsonValue } from "../shared/json.js";
+import { APPROVE } from "../tasks/approval-ledger.js";
 import type { Attempt, ToolBoxFactory } from "../tasks/attempt.js";
 import type { CallOptions, ToolBox, ToolDescriptor, ToolOutcome } from "../tasks/runner.js";
+import { type ApprovalDesk, askApproval, passGate } from "./approval-gate.js";
 import { problemsOf } from "./arguments.js";
 import { CallJournal } from "./call-journal.js";
 import type { ToolCatalog, ToolOffer } from "./catalog.js";
@@ -20,12 +23,12 @@ const FOR_THE_RUN: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Gives each attempt the tools of its persona. */
-export function toolBoxFactory(catalog: ToolCatalog, personas: PersonaRegistry): ToolBoxFactory {
+export function toolBoxFactory(catalog: ToolCatalog, personas: PersonaRegistry, desk: ApprovalDesk): ToolBoxFactory {
   return (attempt) => {
     const { tenant, persona: name } = attempt.task;
     const persona = personas.get(tenant, name);
     if (persona === undefined) throw new NuncioError("not_found", `no persona ${JSON.stringify(name)} is loaded`);
-    return new AttemptToolBox(attempt, persona, catalog);
+    return new AttemptToolBox(attempt, persona, catalog, desk);
   };
 }
 
@@ -33,14 +36,16 @@ class AttemptToolBox implements ToolBox {
   readonly #attempt: Attempt;
   readonly #persona: Persona;
   readonly #catalog: ToolCatalog;
+  readonly #desk: ApprovalDesk;
   // Made at the first use: most attempts call nothing.
   #offer: ToolOffer | undefined;
   #journal: CallJournal | undefined;
 
-  constructor(attempt: Attempt, persona: Persona, catalog: ToolCatalog) {
+  constructor(attempt: Attempt, persona: Persona, catalog: ToolCatalog, desk: ApprovalDesk) {
     this.#attempt = attempt;
     this.#persona = persona;
     this.#catalog = catalog;
+    this.#desk = desk;
   }
 
   get descriptors(): readonly ToolDescriptor[] {
@@ -58,6 +63,15 @@ class AttemptToolBox implements ToolBox {
     return outcome.type === "result" ? journal.noteResult(callId, name, outcome) : outcome;
   }
 
+  async approve(text: string, callId: string): Promise<ToolOutcome> {
+    this.#journal ??= new CallJournal(this.#attempt);
+    const finished = this.#journal.finished(callId);
+    if (finished !== undefined) return finished;
+
+    const outcome = await askApproval(this.#attempt, this.#desk, { text, callId });
+    return outcome.type === "result" ? this.#journal.noteResult(callId, APPROVE, outcome) : outcome;
+  }
+
   async #run(journal: CallJournal, name: string, args: unknown, callId: string, last: boolean): Promise<HostOutcome> {
     const tool = this.#tools().byName.get(name);
     if (tool === undefined) return this.#absent(name);
@@ -66,14 +80,22 @@ class AttemptToolBox implements ToolBox {
       const { message, field } = problemsOf(parsed.error);
       return errorResult(message, { field });
     }
-    if (!tool.idempotent) {
-      if (journal.started(callId) !== undefined) return outcomeUnknown(tool);
-      await journal.recordStart(callId, name);
-    }
+    const started = journal.started(callId);
+    if (started !== undefined && !tool.idempotent) return outcomeUnknown(tool);
+    const [attempt, persona] = [this.#attempt, this.#persona];
     try {
+      // The operator is not asked for what would be refused anyway.
+      if (started === undefined) await tool.check?.(parsed.data, { attempt, persona });
+      const capability = tool.capability?.(parsed.data);
+      if (capability !== undefined && allows(persona.capabilities.requireApproval, capability)) {
+        const question = { callId, tool: name, arguments: parsed.data as JsonValue };
+        const stopped = await passGate(attempt, this.#desk, question);
+        if (stopped !== null) return stopped;
+      }
+      if (!tool.idempotent) await journal.recordStart(callId, name);
       return await tool.run(parsed.data, {
-        attempt: this.#attempt,
-        persona: this.#persona,
+        attempt,
+        persona,
         callId,
         last,
         started: journal.started(callId),

@@ -23,7 +23,7 @@ import { type Database, sqlLedger } from "../../src/store/sql-ledger.js";
 import { openSqlite } from "../../src/store/sqlite/open-sqlite.js";
 import { TaskFollowers } from "../../src/tasks/follow.js";
 import { ledgerTaskService } from "../../src/tasks/ledger-task-service.js";
-import type { ToolBox } from "../../src/tasks/runner.js";
+import type { ToolBox, ToolResult } from "../../src/tasks/runner.js";
 import { Worker } from "../../src/tasks/worker.js";
 import { createLogger } from "../../src/telemetry/logger.js";
 import { type TestPush, testPushes } from "./test-pushes.js";
@@ -254,10 +254,8 @@ const watched = (database: Database, onDatabase?: () => void): Database => ({
   },
 });
 
-const NO_TOOLS: ToolBox = {
-  descriptors: [],
-  call: async () => ({ type: "result", value: "no tools here", text: "no tools here", isError: true }),
-};
+const NO_TOOL: ToolResult = { type: "result", value: "no tools here", text: "no tools here", isError: true };
+const NO_TOOLS: ToolBox = { descriptors: [], call: async () => NO_TOOL, approve: async () => NO_TOOL };
 
 /** One JSON-RPC call with the headers and body that a test wants. */
 export async function rpc(

@@ -98,7 +98,9 @@ export async function startControl(
     clock,
     personas: hosted,
     runnerFor: () => runner,
-    tools: toolBoxFactory(new ToolCatalog(hostTools({ ledger, personas, limits: LIMITS, clock })), personas),
+    tools: toolBoxFactory(new ToolCatalog(hostTools({ ledger, personas, limits: LIMITS, clock })), personas, {
+      ...{ ledger, clock, expireAfterMs: 60_000 },
+    }),
     concurrency,
     leaseMs: 30_000,
     backoffBaseMs: 5,

@@ -1,3 +1,4 @@
+import { APPROVE } from "../../src/tasks/approval-ledger.js";
 import { applyEvent, emptyFold } from "../../src/tasks/fold.js";
 import type { JournalStep, NewStep } from "../../src/tasks/journal.js";
 import { type Message, textOf } from "../../src/tasks/message.js";
@@ -144,6 +145,7 @@ export class FakeRun implements Run {
         if (outcome.type === "result") this.#buffer.push(() => of.finishedCalls.set(callId, outcome));
         return outcome;
       },
+      approve: (text, callId) => this.tools.call(APPROVE, { text }, callId),
     };
   }
 

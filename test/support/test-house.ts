@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
+import type { Outbound } from "../../src/outbound/outbound.js";
 import type { Persona } from "../../src/personas/persona.js";
 import { PersonaRegistry } from "../../src/personas/registry.js";
 import { NuncioError } from "../../src/shared/errors.js";
+import type { Approval } from "../../src/tasks/approval-ledger.js";
 import type { Attempt, NewChild } from "../../src/tasks/attempt.js";
 import { applyEvent, emptyFold, type Folded, snapshotOf } from "../../src/tasks/fold.js";
 import type { JournalStep, NewStep } from "../../src/tasks/journal.js";
@@ -11,6 +13,8 @@ import type { Progress, RunJournal, RunOutcome, ToolBox } from "../../src/tasks/
 import type { Task, TaskSnapshot } from "../../src/tasks/task.js";
 import type { TaskEvent, TaskFact } from "../../src/tasks/task-event.js";
 import type { TaskState } from "../../src/tasks/task-state.js";
+import type { ApprovalDesk } from "../../src/tools/approval-gate.js";
+import type { Channel } from "../../src/tools/channels/channel.js";
 import { hostTools, ToolCatalog } from "../../src/tools/catalog.js";
 import type { DelegationLimits } from "../../src/tools/delegation-guard.js";
 import { toolBoxFactory } from "../../src/tools/tool-box.js";
@@ -31,6 +35,11 @@ export class TestHouse {
   refuseNext: NuncioError | undefined;
   readonly ledger: TaskLedger;
   readonly catalog: ToolCatalog;
+  readonly channels: Channel[] = [];
+  /** The way out; there is none unless a test makes one. */
+  way: Pick<Outbound, "fetch"> | undefined;
+  /** What has been asked, by task, call and digest. */
+  readonly approvals = new Map<string, Approval>();
 
   constructor(personas: readonly Persona[], limits: Partial<DelegationLimits> = {}) {
     this.personas = new PersonaRegistry(personas);
@@ -45,10 +54,24 @@ export class TestHouse {
       forTenant: (tenant: string) => ({
         task: (id: string) => find(tenant, id),
         snapshot: (id: string) => find(tenant, id),
+        approvals: {
+          find: async ({ taskId, callId, digest }: { taskId: string; callId: string; digest: string }) =>
+            this.approvals.get([taskId, callId, digest].join("/")) ?? null,
+        },
       }),
     } as unknown as TaskLedger;
     this.catalog = new ToolCatalog(hostTools(this));
   }
+
+  /** What the tool box asks the operator with. */
+  get desk(): ApprovalDesk {
+    return { ledger: this.ledger, clock: this.clock, expireAfterMs: 60_000 };
+  }
+
+  outbound = async (): Promise<Pick<Outbound, "fetch">> => {
+    if (this.way === undefined) throw new Error("there is no way out in this test");
+    return this.way;
+  };
 
   task(persona: string, text: string | Message, row: Partial<Omit<Task, "persona">> = {}): TestTask {
     const message: Message = typeof text === "string" ? { messageId: "m1", role: "user", parts: [{ text }] } : text;
@@ -237,7 +260,7 @@ export class TestAttempt implements Attempt {
         return noted;
       },
     };
-    this.tools = toolBoxFactory(of.house.catalog, of.house.personas)(this);
+    this.tools = toolBoxFactory(of.house.catalog, of.house.personas, of.house.desk)(this);
   }
 
   get signal(): AbortSignal {

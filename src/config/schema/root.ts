@@ -2,10 +2,12 @@ import type { z } from "zod";
 import { list, object, oneOf, text } from "../fields.js";
 import { a2a } from "./a2a.js";
 import { access } from "./access.js";
+import { approvals } from "./approvals.js";
 import { cards } from "./cards.js";
 import { channels } from "./channels.js";
 import { outbound } from "./outbound.js";
 import { persona } from "./persona.js";
+import { profiles } from "./profiles.js";
 import { providers } from "./providers.js";
 import { queue } from "./queue.js";
 import { retention } from "./retention.js";
@@ -22,11 +24,13 @@ export const root = object({
   queue: queue.prefault({}),
   a2a: a2a.prefault({}),
   access: access.prefault({}),
+  approvals: approvals.prefault({}),
   cards: cards.prefault({}),
   outbound: outbound.prefault({}),
   retention: retention.prefault({}),
   providers: providers.default({}),
   channels: channels.default([]),
+  profiles: profiles.default([]),
   personas: list(persona, 10_000).default([]),
 });
 

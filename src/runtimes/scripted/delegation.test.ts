@@ -34,7 +34,9 @@ function startHouse(personas: readonly Persona[], changes: Partial<DelegationLim
     clock,
     personas,
     runnerFor: () => runner,
-    tools: toolBoxFactory(new ToolCatalog(hostTools({ ledger, personas: registry, limits, clock })), registry),
+    tools: toolBoxFactory(new ToolCatalog(hostTools({ ledger, personas: registry, limits, clock })), registry, {
+      ...{ ledger, clock, expireAfterMs: 60_000 },
+    }),
     concurrency: changes.slots ?? 5,
     leaseMs: 30_000,
     backoffBaseMs: 1,

@@ -2,8 +2,9 @@ import type { ScriptPart, ScriptStep } from "../../personas/persona.js";
 import type { Clock } from "../../shared/clock.js";
 import { NuncioError } from "../../shared/errors.js";
 import type { JsonValue } from "../../shared/json.js";
+import { approvalMessage } from "../../tasks/approval-message.js";
 import { dataOf, type Message, type Part, textOf } from "../../tasks/message.js";
-import type { Run, RunOutcome } from "../../tasks/runner.js";
+import type { Run, RunOutcome, ToolOutcome } from "../../tasks/runner.js";
 import { RESULT } from "../result-artifact.js";
 import { endsTurn, type MatchedRule } from "./match-rule.js";
 import { ScriptProgress } from "./script-progress.js";
@@ -88,8 +89,14 @@ class Script {
       };
       return this.#call(at, "persona_send", args, as);
     }
+    if ("call" in step) {
+      const { url, message, as } = step.call;
+      const args = { agentUrl: expand(url, this.#scope), message: expand(message, this.#scope) };
+      return this.#call(at, "a2a_call", args, as);
+    }
     if ("tool" in step) return this.#call(at, step.tool.name, expandJson(step.tool.with, this.#scope), step.tool.as);
     if ("ask" in step) return this.#asked(at, "input", step.ask);
+    if ("approve" in step) return this.#approve(at, expand(step.approve, this.#scope));
     if ("auth" in step) return this.#asked(at, "auth", step.auth);
     if ("reply" in step) {
       this.#chunk(at, expand(step.reply, this.#scope), true);
@@ -150,8 +157,7 @@ class Script {
 
   /** A finished call answers from the journal, so that a later attempt has the results of the steps before. */
   async #call(at: number, name: string, args: JsonValue, as: string | undefined): Promise<RunOutcome | undefined> {
-    const callId = `${this.#run.turn}.${this.#rule.index}.${at}`;
-    const outcome = await this.#run.tools.call(name, args, callId, { last: true });
+    const outcome = await this.#run.tools.call(name, args, this.#callId(at), { last: true });
     switch (outcome.type) {
       case "result":
         if (as !== undefined) this.#results.set(as, outcome.value);
@@ -164,7 +170,22 @@ class Script {
         return { type: "parked" };
       case "ask":
         return { type: "asked", waitingFor: outcome.waitingFor, message: this.#messageOf(at, outcome.question) };
+      case "approval":
+        return waitsForApproval(outcome);
     }
+  }
+
+  /** What the operator denies fails the task, with the reason. */
+  async #approve(at: number, text: string): Promise<RunOutcome | undefined> {
+    const outcome = await this.#run.tools.approve(text, this.#callId(at));
+    if (outcome.type === "approval") return waitsForApproval(outcome);
+    if (outcome.type !== "result") throw new Error(`an approval came to ${outcome.type}`);
+    if (outcome.isError) return { type: "failed", reason: reasonOf(outcome.value), retryable: false };
+    return;
+  }
+
+  #callId(at: number): string {
+    return `${this.#run.turn}.${this.#rule.index}.${at}`;
   }
 
   #asked(at: number, waitingFor: "input" | "auth", template: string): RunOutcome {
@@ -198,6 +219,13 @@ class Script {
     return { messageId: `${this.#run.task.id}:${this.#run.turn}.${at}`, role: "agent", parts: [{ text }] };
   }
 }
+
+const waitsForApproval = ({ request, until }: Extract<ToolOutcome, { type: "approval" }>): RunOutcome => ({
+  type: "approval",
+  requests: [request],
+  until,
+  message: approvalMessage([request]),
+});
 
 function reasonOf(value: JsonValue): string {
   const hasError = value !== null && typeof value === "object" && !Array.isArray(value) && "error" in value;

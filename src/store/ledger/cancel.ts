@@ -9,6 +9,7 @@ import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { allows, moves } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
+import { closeAll } from "./approvals/open.js";
 import { holdTask } from "./find-task.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
@@ -45,8 +46,8 @@ export const cancel: (tenant: string, command: Cancel) => Command<Canceled> = (t
         details: { state: row.state },
       });
     }
-    if (row.state === "waiting" && row.waiting_for === "approval") {
-      throw new NuncioError("failed_precondition", `task ${row.id} waits for an approval`, {
+    if (row.state === "waiting" && row.waiting_for === "approval" && command.operator !== true) {
+      throw new NuncioError("failed_precondition", `task ${row.id} waits for an operator's approval`, {
         reason: "TASK_NOT_CANCELABLE",
         hint: "deny the approval instead",
       });
@@ -81,7 +82,7 @@ function* cancelDescendants(row: TaskRow, command: Cancel, canceled: CanceledRow
 
 function* cancelRow(row: TaskRow, command: Cancel, canceled: CanceledRow[], effects: Effects): Steps<void> {
   const artifacts: Artifact[] = (yield* loadSnapshot(row)).artifacts;
-  const { now, reason } = command;
+  const { now, reason, operator } = command;
   const ended = yield* one(toCanceled, { tenant: row.tenant, id: row.id, artifacts: JSON.stringify(artifacts), now });
   if (ended === undefined) return;
   const fact: TaskFact = {
@@ -90,6 +91,8 @@ function* cancelRow(row: TaskRow, command: Cancel, canceled: CanceledRow[], effe
     message: { messageId: newId(), role: "agent", parts: [{ text: reason }] },
   };
   yield* appendEvents(ended, [fact], now, effects);
+  if (operator === true) yield* closeAll(ended, "denied", reason, now);
+  else yield* closeAll(ended, "canceled", null, now);
   yield* passLane(ended, effects);
   yield* stopAwaiting(ended);
   canceled.push({ ended, wasRunning: row.lease_owner !== null });

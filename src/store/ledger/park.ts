@@ -6,6 +6,7 @@ import { type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { moves } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
+import { tellOfOpen } from "./approvals/tell.js";
 import { findTask } from "./find-task.js";
 import { factsOf, OWNED, ownedBy, writeSteps } from "./record-attempt.js";
 import { asks, showQuestion } from "./relay.js";
@@ -47,21 +48,33 @@ export function* parkOn(
   wait: { taskIds: readonly string[]; until: number; newId?: string },
   effects: Effects,
 ): Steps<TaskRow> {
-  const { tenant, taskId } = record.lease;
   const row = yield* park(
     record,
     { for: "reply", wakeAt: wait.until, askingChildId: null },
     { type: "status", state: "waiting", waitingFor: "reply" },
     effects,
   );
+  return yield* awaitTasks(row, wait, record.now, effects);
+}
+
+/** A parked task waits for the end of these as well; it goes on at once when one of them has ended. */
+export function* awaitTasks(
+  row: TaskRow,
+  wait: { taskIds: readonly string[]; newId?: string },
+  now: number,
+  effects: Effects,
+): Steps<TaskRow> {
   let asking = false;
+  let waiting = false;
   for (const id of wait.taskIds) {
-    const awaited = yield* findTask(tenant, id);
+    const awaited = yield* findTask(row.tenant, id);
     if (awaited === undefined && id === wait.newId) continue;
     // It ended while the parent was on its way here, and may have been purged since.
-    if (awaited === undefined || isTerminal(awaited.state)) return (yield* wake(row, record.now, effects))?.row ?? row;
+    if (awaited === undefined || isTerminal(awaited.state)) return (yield* wake(row, now, effects))?.row ?? row;
     asking ||= asks(awaited);
+    waiting ||= awaited.state === "waiting";
   }
-  yield* startAwaiting(tenant, taskId, wait.taskIds);
-  return asking ? yield* showQuestion(row, record.now, effects) : row;
+  yield* startAwaiting(row.tenant, row.id, wait.taskIds);
+  const shown = asking ? yield* showQuestion(row, now, effects) : row;
+  return waiting ? yield* tellOfOpen(shown, now, effects) : shown;
 }

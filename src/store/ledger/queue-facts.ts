@@ -1,11 +1,14 @@
 import type { QueueFacts } from "../../tasks/ledger.js";
 import { all, type Command, one } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
+import { toApproval } from "./approvals/approval-row.js";
+import { openBelow } from "./approvals/open.js";
 import { findTask } from "./find-task.js";
 import { TASK_COLUMNS, type TaskRow, toTask, UNFINISHED } from "./task-row.js";
 
 /** Counting stops here: beyond it the sentence says "more than". */
 const MOST_AHEAD = 1000;
+const MOST_APPROVALS = 20;
 
 const laneHolder = sql<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks
   WHERE tenant = :tenant AND lane = :lane AND lane IS NOT NULL AND id <> :id AND ${UNFINISHED} AND blocked = 0
@@ -39,5 +42,6 @@ export const queueFacts: (tenant: string, id: string) => Command<QueueFacts | nu
       behind: behind === undefined ? null : toTask(behind),
       ahead: row.state === "pending" ? (older?.count ?? 0) : 0,
       awaited: awaited.map(toTask),
+      approvals: row.state === "waiting" ? (yield* openBelow(row, MOST_APPROVALS)).map(toApproval) : [],
     };
   };

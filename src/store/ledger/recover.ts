@@ -7,6 +7,7 @@ import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { allows, moves } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
+import { closeAll } from "./approvals/open.js";
 import { addDeadLetter } from "./dead-letters.js";
 import { holdTask } from "./find-task.js";
 import { isFormatTooNew } from "./format.js";
@@ -99,6 +100,7 @@ export const takeBackLost: (seen: LostRow, command: Recover) => Command<"requeue
     const ended = yield* fail(row, now, message, effects);
     if (ended === undefined) return "kept";
     yield* addDeadLetter(tenant, id, message, now);
+    yield* closeAll(ended, "canceled", null, now);
     yield* passLane(ended, effects);
     yield* wakeAwaiters(ended, now, effects);
     return "failed";

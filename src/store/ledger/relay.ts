@@ -4,6 +4,7 @@ import { all, type Effects, one, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { allows } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
+import { hasOpen } from "./approvals/open.js";
 import { isFormatTooNew } from "./format.js";
 import { passLane } from "./lane.js";
 import { loadSnapshot } from "./load-snapshot.js";
@@ -46,7 +47,7 @@ export function* showQuestion(awaiter: TaskRow, now: number, effects: Effects): 
   const { tenant, id } = awaiter;
   const asking = yield* all(askingBelow, { tenant, awaiterId: id });
   const shown = asking.find((row) => row.id === awaiter.asking_child_id) ?? asking[0];
-  const waitingFor = shown?.waiting_for ?? "reply";
+  const waitingFor = shown?.waiting_for ?? ((yield* hasOpen(awaiter)) ? "approval" : "reply");
   const askingChildId = shown?.id ?? null;
   if (awaiter.waiting_for === waitingFor && awaiter.asking_child_id === askingChildId) return awaiter;
 

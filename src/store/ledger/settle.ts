@@ -6,6 +6,8 @@ import { type Command, type Effects, one, type Steps } from "../sql/command.js";
 import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { appendEvents } from "./append-events.js";
+import { askOperator } from "./approvals/ask.js";
+import { closeAll } from "./approvals/open.js";
 import { addDeadLetter } from "./dead-letters.js";
 import { passLane } from "./lane.js";
 import { park, parkOn } from "./park.js";
@@ -43,6 +45,10 @@ export const settle: (command: Settle) => Command<Settled> = (command) =>
       }
       case "awaiting": {
         const row = yield* parkOn(command, outcome, effects);
+        return { state: row.state, seq: row.seq };
+      }
+      case "approval": {
+        const row = yield* askOperator(command, outcome, effects);
         return { state: row.state, seq: row.seq };
       }
       case "handed_back":
@@ -89,6 +95,8 @@ function* end(
   const fact: TaskFact = { type: "status", state };
   if (outcome.message !== undefined) fact.message = outcome.message;
   const row = yield* write(command, transition, [...factsOf(command), fact], { runAt: null, resuming: false }, effects);
+  // Whoever has asked the operator has parked for it, so that this is not the first claim.
+  if (command.lease.fence > 1) yield* closeAll(row, "canceled", null, command.now);
   yield* passLane(row, effects);
   const claim = yield* wakeAwaiters(row, command.now, effects, command.offer);
   return claim === undefined ? { state, seq: row.seq } : { state, seq: row.seq, claim };

@@ -1,3 +1,4 @@
+import { decidedBelow } from "../../tasks/approval-message.js";
 import type { Claim, ClaimOffer, WakeDue } from "../../tasks/ledger.js";
 import type { TaskFact } from "../../tasks/task-event.js";
 import { next } from "../../tasks/task-state.js";
@@ -6,6 +7,8 @@ import { lockContextOf } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { allows } from "../sql/transition.js";
 import { appendEvents } from "./append-events.js";
+import { expireOpen } from "./approvals/open.js";
+import { tellAwaiters } from "./approvals/tell.js";
 import { isOldest, loadOrPutBack } from "./claim.js";
 import { findTask } from "./find-task.js";
 import { laneIsTaken } from "./lane.js";
@@ -108,5 +111,8 @@ export const wakeIfDue: (seen: TaskRow, now: number) => Command<boolean> = ({ te
     yield* lockContextOf(tenant, id);
     const row = yield* findTask(tenant, id);
     if (row === undefined || row.wake_at === null || row.wake_at > now) return false;
+    for (const { tool } of yield* expireOpen(row, now)) {
+      yield* tellAwaiters(row, decidedBelow({ persona: row.persona, taskId: id, tool }, "expired"), now, effects);
+    }
     return (yield* wake(row, now, effects)) !== undefined;
   };

@@ -19,5 +19,5 @@ CREATE TABLE approvals (
   PRIMARY KEY (tenant, task_id, call_id, digest)
 ) WITHOUT ROWID;
 CREATE INDEX approvals_id ON approvals (id);
-CREATE INDEX approvals_open ON approvals (created_at, id) WHERE decision IS NULL;
+CREATE INDEX approvals_open ON approvals (id) WHERE decision IS NULL;
 `;
