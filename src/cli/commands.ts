@@ -99,6 +99,19 @@ export const COMMANDS: Record<string, Entry> = {
     summary: "send a message to an agent",
     load: () => import("./commands/a2a/send.js"),
   },
+  "a2a credential": {
+    args: "<peer>",
+    summary: "make the credential of a peer, in a file for its owner alone",
+    load: () => import("./commands/a2a/credential.js"),
+  },
+  "a2a discover": {
+    summary: "fetch the card of an outside agent, to review it",
+    load: () => import("./commands/a2a/discover.js"),
+  },
+  "a2a pin": {
+    summary: "print the pin of an agent that was reviewed",
+    load: () => import("./commands/a2a/pin.js"),
+  },
   "key create": {
     args: "<name>",
     summary: "make an API key, which is shown once",

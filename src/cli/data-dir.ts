@@ -41,6 +41,16 @@ export async function signingKeyFileOf(configFile: string, env: NodeJS.ProcessEn
   return file === undefined ? null : resolve(dirname(configFile), file);
 }
 
+/** Where the keys are that seal what is stored of secrets. */
+export async function sealingKeyFileOf(configFile: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const source = await read(configFile, env, ["dataDir", "access"]);
+  const access = (source.data as { access?: { sealingKeyFile?: unknown } | null } | null | undefined)?.access;
+  const named = access?.sealingKeyFile;
+  if (named === undefined) return join(namedIn(source, configFile), "keys", "sealing.json");
+  if (typeof named === "string" && named !== "") return resolve(dirname(configFile), named);
+  throw new ConfigError([source.problem(["access", "sealingKeyFile"], "use the path of a file")]);
+}
+
 async function read(configFile: string, env: NodeJS.ProcessEnv, wanted = ["dataDir"]): Promise<YamlSource> {
   const text = await readConfigFile(configFile);
   const isWanted = ([key, inner]: ConfigPath) => wanted.includes(String(key)) && inner !== "poolSize";

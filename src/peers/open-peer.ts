@@ -5,6 +5,7 @@ import { type CredentialDeps, readPeerCredential } from "../access/credentials/c
 import type { Outbound } from "../outbound/outbound.js";
 import type { Clock } from "../shared/clock.js";
 import { messageOf, NuncioError } from "../shared/errors.js";
+import { withoutTokenFile } from "./discover.js";
 import { type Drift, driftOf, driftText } from "./drift.js";
 import { PeerClient } from "./peer-client.js";
 import type { PeerRegistry } from "./peer-registry.js";
@@ -46,7 +47,8 @@ export async function checkPeer(deps: PeerDeps, pin: Pin, signal?: AbortSignal):
     }
     registry.found(digest, clock.now());
     return { token };
-  } catch (error) {
+  } catch (cause) {
+    const error = withoutTokenFile(cause);
     // Whoever left has learned nothing of the peer.
     if (!isDrift(error) && signal?.aborted !== true) registry.unreachable(digest, messageOf(error), clock.now());
     throw error;

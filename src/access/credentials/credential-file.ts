@@ -21,8 +21,8 @@ const MAX_BYTES = 32_768;
  *
  * @throws NuncioError SECRET_FILE_REFUSED, OPERATOR_FILE_REFUSED; of the sealer for a secret that cannot be opened
  */
-export function readCredential(file: string, deps: CredentialDeps): Credential {
-  const { type, facts, secret } = readCredentialJson(file);
+export function readCredential(file: string, deps: CredentialDeps, peer?: string): Credential {
+  const { type, facts, secret } = readCredentialJson(file, peer);
   const field = SHAPES[type].secret?.field;
   const plain = secret === null || "plain" in secret ? secret?.plain : opened(file, { type, facts, secret }, deps);
   const read = { type, ...facts, ...(field !== undefined && { [field]: plain }) };
@@ -39,7 +39,7 @@ export function readPeerCredential(
   peer: string,
   deps: CredentialDeps,
 ): BearerCredential & { digest: string } {
-  const credential = readCredential(file, deps);
+  const credential = readCredential(file, deps, peer);
   if (credential.type !== "bearer") throw fileRefused(file, "has no token for a peer", makeHint(file, peer));
   if (credential.peer !== peer) {
     throw fileRefused(file, `is the credential of ${credential.peer}, not of ${peer}`, makeHint("FILE", peer));
@@ -48,8 +48,9 @@ export function readPeerCredential(
 }
 
 /** A credential file as it stands: what is sealed stays so. */
-export function readCredentialJson(file: string): CredentialJson {
-  const hints = { make: makeHint(file), mend: `rm ${file}, and make it anew: ${makeHint(file)}` };
+export function readCredentialJson(file: string, peer?: string): CredentialJson {
+  const make = makeHint(file, peer);
+  const hints = { make, mend: `rm ${file}, and make it anew: ${make}` };
   const parsed = parseCredential(readOwnerJson(file, MAX_BYTES, hints));
   if ("problem" in parsed) throw fileRefused(file, parsed.problem, hints.mend);
   return parsed;
@@ -76,12 +77,14 @@ export function makeCredentialFile(file: string, credential: CredentialJson): vo
       },
     );
   }
-  if (written) return;
-  throw new NuncioError("conflict", `${file} is there already, and a credential is never overwritten`, {
-    reason: "CREDENTIAL_EXISTS",
-    hint: `name another file, or rm ${file} where nobody needs it any more`,
-  });
+  if (!written) throw credentialExists(file);
 }
+
+export const credentialExists = (file: string): NuncioError =>
+  new NuncioError("conflict", `${file} is there already, and a credential is never overwritten`, {
+    reason: "CREDENTIAL_EXISTS",
+    hint: `name another file, or rm ${file} when nobody needs it any more`,
+  });
 
 function opened(file: string, { type, facts, secret }: CredentialJson, { sealer }: CredentialDeps): string {
   try {

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { PEER_NAME } from "../access/credentials/credential.js";
+import type { Pin } from "./pin.js";
+
+/** More is not a review. */
+export const MAX_PEERS = 100;
+export const MAX_FILES = 500;
+export const MAX_SLOTS = 100;
+
+const text = (max: number) => z.string("must be text").min(1, "must not be empty").max(max, `is longer than ${max}`);
+const digest = z
+  .string("must be a digest")
+  .regex(/^sha256:[0-9a-f]{64}$/, "must be sha256: with 64 hexadecimal digits");
+const list = <T extends z.ZodType>(item: T, max: number) =>
+  z.array(item, "must be a list").max(max, `has more than ${max} items`);
+const flag = z.boolean("must be true or false");
+
+const pin = z.strictObject(
+  {
+    schema: z.literal(1, "must be 1, the only one that this version knows"),
+    peer: z
+      .string("must be text")
+      .regex(PEER_NAME, "must be 1 to 64 of a-z, 0-9, '.', '_' and '-', a letter or digit first and last"),
+    endpoint: text(2048),
+    cardUrl: text(2048),
+    addresses: list(text(64), 32),
+    local: flag,
+    cardDigest: digest,
+    cardKeys: list(text(1024), 32),
+    card: z.record(z.string(), z.unknown(), "must be a card, as discover prints it"),
+    skill: text(256),
+    tenant: text(256).nullable(),
+    files: list(text(1024), MAX_FILES),
+    supports: z.strictObject({ cancel: flag, streaming: flag }, "must be an object"),
+    retention: z.enum(["volatile", "durable", "unknown"], "must be volatile, durable or unknown"),
+    credentialFile: text(4096),
+    credentialDigest: digest,
+    slots: z.int("must be a whole number").min(1, "must be at least 1").max(MAX_SLOTS, `must be at most ${MAX_SLOTS}`),
+    pinnedAt: z.iso.datetime("must be a time such as 2026-01-31T12:00:00Z"),
+  },
+  "must be a pin, as nuncio a2a pin prints it",
+);
+
+const registry = z.strictObject(
+  {
+    schema: z.literal(1, "must be 1, the only one that this version knows"),
+    peers: z.array(z.unknown(), "must be a list of pins").max(MAX_PEERS, `has more than ${MAX_PEERS} pins`),
+  },
+  "must be an object",
+);
+
+/** What is wrong with a value comes back as the path of the field, and a phrase that follows it. */
+export type Shaped<T> = { value: T } | { field: string; problem: string };
+
+export const shapedPin = (value: unknown): Shaped<Pin> => shaped(pin, value) as Shaped<Pin>;
+
+export const shapedRegistry = (value: unknown): Shaped<{ peers: unknown[] }> => shaped(registry, value);
+
+function shaped<T>(schema: z.ZodType<T>, value: unknown): Shaped<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return { value: result.data };
+  const [issue] = result.error.issues as [z.core.$ZodIssue];
+  const at = z.core.toDotPath(issue.path);
+  if (issue.code !== "unrecognized_keys") {
+    const missing = issue.code === "invalid_type" && isMissing(value, issue.path);
+    return { field: at, problem: missing ? "is missing" : issue.message };
+  }
+  const key = (issue.keys[0] ?? "").slice(0, 40);
+  return { field: at === "" ? key : `${at}.${key}`, problem: "is not a field that is known" };
+}
+
+function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
+  let at = value;
+  for (const key of path) at = (at as Record<PropertyKey, unknown> | null | undefined)?.[key];
+  return at === undefined;
+}
