@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AGENT_CELLS, TASK_CELLS, WHO_MAY_WHAT } from "../../test/support/who-may-what.js";
 import { type Decision, decide, listedTasks } from "./decide.js";
 import type { AgentPolicy } from "./policy/agent-policy.js";
-import { anonymous, operator, outsideTenant, type Principal, type Scope } from "./principal.js";
+import { anonymous, operator, outsideTenant, type Principal, peerPrincipal, type Scope } from "./principal.js";
 
 const TARGET = "https://nuncio.example.com/v1/tenants/acme/agents/desk/a2a";
 const CALLER = "spiffe://example.com/tenants/acme/agents/scout";
@@ -24,6 +24,7 @@ interface Caller {
   principal: Principal | null;
   /** Of the agent that is called. */
   policy?: AgentPolicy;
+  grantedTo?: string;
 }
 
 const user = (subject: string, ...scopes: Scope[]): Caller => ({
@@ -68,6 +69,8 @@ const CALLERS: Record<string, Caller> = {
   "own agent, none": ownAgent(undefined, TAKES_OTHERS),
   "foreign agent, admitted": foreignAgent(TAKES_IT),
   "foreign agent, not admitted": foreignAgent(TAKES_OTHERS),
+  "peer, another's grant": { principal: peerPrincipal("partner"), grantedTo: "peer:other" },
+  "peer, its grant": { principal: peerPrincipal("partner"), grantedTo: "peer:partner" },
 };
 const callerOf = (who: string): Caller => CALLERS[who] as Caller;
 const tenantAt = (where: string): string => (where === "same tenant" ? "acme" : "elsewhere");
@@ -75,13 +78,15 @@ const tenantAt = (where: string): string => (where === "same tenant" ? "acme" : 
 const CELLS = AGENT_CELLS.length + TASK_CELLS.length;
 
 describe("who may do what", () => {
-  it(`R6 E4 E5 E7 E10 E24 is as the table says, in all of its ${CELLS} cells`, () => {
+  it(`R6 E4 E5 E7 E10 E24 P19 is as the table says, in all of its ${CELLS} cells`, () => {
     const decided = [...AGENT_CELLS, ...TASK_CELLS].map(({ row, ...cell }) => {
-      const { principal, policy } = callerOf(row.who);
+      const { principal, policy, grantedTo } = callerOf(row.who);
       const tenant = tenantAt(cell.where);
       const made =
         "visibility" in cell
-          ? decide(principal, cell.action, { type: "agent", tenant, visibility: cell.visibility, policy, url: TARGET })
+          ? decide(principal, cell.action, {
+              ...{ type: "agent", tenant, visibility: cell.visibility, policy, url: TARGET, grantedTo },
+            })
           : decide(principal, cell.action, { type: "task", tenant, principal: makerOf(principal, cell.whose) });
       return { who: row.who, ...cell, expected: shortly(made) };
     });

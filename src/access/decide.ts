@@ -33,6 +33,8 @@ export interface AgentResource {
   policy?: AgentPolicy | undefined;
   /** Where it is called, as its card says; without it no agent's policy can mean it. */
   url?: string | undefined;
+  /** The subject of the peer that a grant lets in to it, by the listener that grants are for. */
+  grantedTo?: string | undefined;
 }
 
 export interface TaskResource {
@@ -54,6 +56,9 @@ export type Decision =
   /** The policy of the calling agent or of the called one; whose is not for the caller to know. */
   | { allowed: false; why: "policy" };
 
+/** What a grant is good for. */
+const OF_GRANTS: readonly Action[] = ["agent:card", "agent:call", "agent:execute"];
+
 const YES: Decision = { allowed: true };
 const ABSENT: Decision = { allowed: false, why: "absent" };
 const UNAUTHENTICATED: Decision = { allowed: false, why: "unauthenticated" };
@@ -65,7 +70,8 @@ const POLICY: Decision = { allowed: false, why: "policy" };
  *
  * A private agent does not exist for anybody outside its tenant; a task does not exist for anybody but the principal
  * that created it and, to look at, callers of its tenant that may read tasks. An agent calls another only where the
- * policies of both allow it. Of actions on a task, whoever asks has been let in to its agent.
+ * policies of both allow it. A peer is let in by its grant and by nothing else, however public the agent is. Of actions on
+ * a task, whoever asks has been let in to its agent.
  */
 export function decide(principal: Principal | null, action: AgentAction, resource: AgentResource): Decision;
 export function decide(principal: Principal | null, action: TaskAction, resource: TaskResource): Decision;
@@ -76,6 +82,9 @@ export function decide(principal: Principal | null, action: Action, resource: Re
 }
 
 function decideAgent(principal: Principal | null, action: Action, agent: AgentResource): Decision {
+  if (principal?.kind === "peer") {
+    return agent.grantedTo === principal.subject && OF_GRANTS.includes(action) ? YES : ABSENT;
+  }
   if (agent.visibility === "private" && principal?.tenant !== agent.tenant) return ABSENT;
   if (action === "agent:card" || action === "agent:keys") return YES;
   if (principal === null) return UNAUTHENTICATED;
@@ -96,6 +105,7 @@ function policiesAllow({ agent: caller }: Principal, agent: AgentResource): bool
 function decideTask(principal: Principal | null, action: Action, task: TaskResource): Decision {
   if (principal === null) return UNAUTHENTICATED;
   const own = principal.subject === task.principal;
+  if (principal.kind === "peer" && action === "task:push") return ABSENT;
   if (action === "task:read" || action === "task:list") return own || seesAll(principal, task.tenant) ? YES : ABSENT;
   if (!own) return ABSENT;
   return principal.scopes.includes("runs:execute") ? YES : NEEDS_EXECUTE;

@@ -6,10 +6,13 @@ export type Scope = (typeof SCOPES)[number];
 
 /** The authenticated caller. The subject is stable over key rotation: what a caller owns hangs on it, never on a key id. */
 export interface Principal {
-  kind: "operator" | "user" | "agent" | "run" | "anonymous";
-  /** E.g. `user:billing-app`, `agent:spiffe://example.com/agents/desk`, `operator`, `anonymous`, `persona:orchestrator`. */
+  kind: "operator" | "user" | "agent" | "peer" | "run" | "anonymous";
+  /**
+   * E.g. `user:billing-app`, `agent:spiffe://example.com/agents/desk`, `peer:partner`, `operator`, `anonymous`,
+   * `persona:orchestrator`.
+   */
   subject: string;
-  /** For an agent of others it is `outsideTenant` of its trust domain. */
+  /** For an agent of others it is `outsideTenant` of its trust domain, for a peer `PEER_TENANT`. */
   tenant: string;
   scopes: readonly Scope[];
   /** Of an agent, and of nobody else. */
@@ -40,3 +43,14 @@ export const anonymous: Principal = {
 
 /** Stands where the tenant of a caller does who belongs to none of ours: no tenant can have a name with a slash. */
 export const outsideTenant = (trustDomain: string): string => `spiffe://${trustDomain}`;
+
+/** The same for peers that a grant admits. */
+export const PEER_TENANT = "peer://";
+
+/** A peer as a caller: who it is, its credential says; what it may do, its grant. */
+export const peerPrincipal = (peer: string): Principal => ({
+  kind: "peer",
+  subject: `peer:${peer}`,
+  tenant: PEER_TENANT,
+  scopes: ["runs:execute"],
+});

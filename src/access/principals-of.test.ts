@@ -31,6 +31,7 @@ describe("who may stand behind a subject", () => {
     ["agent:spiffe://stranger.example/scout", []],
     ["agent:nonsense", []],
     ["anonymous", []],
+    ["peer:partner", []],
     ["operator", ["default"]],
     ["persona:desk", ["default"]],
   ])("R6 %s: %j", (subject, tenants) => {

@@ -19,6 +19,8 @@ export interface Believed {
  */
 export function principalsOf(subject: string, believed: Believed): Principal[] {
   if (subject === anonymous.subject) return believed.anonymous ? [anonymous] : [];
+  // A peer is sent nothing: it comes and looks, by its grant.
+  if (subject.startsWith("peer:")) return [];
   const [, kind = "", name = ""] = /^(user|oidc|agent):(.+)$/s.exec(subject) ?? [];
   switch (kind) {
     case "user": {

@@ -4,7 +4,11 @@ import type { OpenCalls } from "../a2a/server/open-calls.js";
 import type { Ending } from "../shared/ending.js";
 
 /** @returns what ends when nobody may or will read the answer any more */
-export function openCall(calls: OpenCalls, response: ServerResponse, entry: Admitted): Ending {
+export function openCall<Entry extends Admitted>(
+  calls: OpenCalls<Entry>,
+  response: ServerResponse,
+  entry: Entry,
+): Ending {
   const call = calls.open(entry);
   if (response.closed) call.abort();
   response.on("close", () => {

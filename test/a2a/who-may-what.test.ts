@@ -222,7 +222,8 @@ const ON_TASK: [action: (typeof TASK_ACTIONS)[number], Asked][] = [
 /** What changes something, and so needs the right to have work done as well. */
 const NEEDS_EXECUTE = ["task:change", "task:push"];
 
-const ROWS = WHO_MAY_WHAT.filter(({ who }) => who !== "operator");
+/** The operator and peers come by listeners of their own. */
+const ROWS = WHO_MAY_WHAT.filter(({ who }) => who !== "operator" && !who.startsWith("peer,"));
 const PLACES = (["same tenant", "other tenant"] as const).flatMap((where) =>
   (["private", "public"] as const).map((visibility) => ({ where, visibility })),
 );

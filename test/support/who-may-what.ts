@@ -74,6 +74,8 @@ export const WHO_MAY_WHAT: readonly Row[] = [
   row("own agent, none",               "yyppp yyppp ..... yyppp", "yyyy .... yyyy ...."),
   row("foreign agent, admitted",       "..... yyyyy ..... yyyyy", "yyyy .... yyyy ...."),
   row("foreign agent, not admitted",   "..... yyppp ..... yyppp", "yyyy .... yyyy ...."),
+  row("peer, another's grant",          "..... ..... ..... .....", "yyy. .... yyy. ...."),
+  row("peer, its grant",               "y..yy y..yy y..yy y..yy", "yyy. .... yyy. ...."),
 ];
 // cspell:enable
 

@@ -34,6 +34,9 @@ export type Sent =
   /** `unlisted`: the work goes on, and if it comes to a Message, no list will know the task; to be said with `enlist`. */
   { type: "task"; task: TaskSnapshot; unlisted?: boolean } | { type: "message"; message: Message; contextId: string };
 
+/** The operations, whoever stands behind them. */
+export type Core = Pick<A2aCore, keyof A2aCore>;
+
 /** A task as it stood, and its events after that. */
 export interface Followed {
   task: TaskSnapshot;

@@ -2,45 +2,57 @@ import type { Principal } from "../../access/principal.js";
 import type { Clock } from "../../shared/clock.js";
 import { EndingSource } from "../../shared/ending.js";
 import { NuncioError } from "../../shared/errors.js";
-import { type Admitted, authenticatedIn, type Entry, type Gate } from "./gate.js";
+import { type Admitted, authenticatedIn, type Refusal } from "./gate.js";
 import { refusalError, tooManyOpen, unauthenticated } from "./refusals.js";
 
 /** A call ends at most this long after its key has expired. */
 const EXPIRY_MS = 1000;
+
+/** What decides who may come in, for calls that are open while that changes. */
+export interface Door<Entry extends Admitted> {
+  /** How many calls each caller may have open. */
+  readonly limits: { streams: number };
+  /** Whether what it was decided by is different now. */
+  changedSince(entry: Entry): boolean;
+  /** What would be said of the same call now. */
+  admitAgain(entry: Entry): Again<Entry> | Promise<Again<Entry>>;
+}
+
+type Again<Entry extends Admitted> = Entry | { refusal: Refusal };
 
 /**
  * Calls whose answer takes a while: streams, and blocking calls that wait. Each ends when its connection does, when
  * the credential that opened it is revoked or expires, when it would not be let in any more, and when the server closes;
  * the task behind it is never touched.
  */
-export class OpenCalls {
+export class OpenCalls<Entry extends Admitted = Admitted> {
   readonly #clock: Clock;
-  readonly #gate: Gate;
+  readonly #door: Door<Entry>;
   /** In no order: a set of its own kind took 2 µs of a request, for coming and going. */
-  readonly #open: OpenCall[] = [];
+  readonly #open: OpenCall<Entry>[] = [];
   /** Open calls of each caller that has some. */
   readonly #callers = new Map<string, OpenOfCaller>();
   /** Open calls whose key expires: they are looked through now and then, since a timer each would miss a set clock. */
-  readonly #expiring = new Set<OpenCall>();
+  readonly #expiring = new Set<OpenCall<Entry>>();
   #timer: NodeJS.Timeout | undefined;
   /** Keys that were revoked while a request of theirs may still have been on its way to here. */
   readonly #revoked = new Set<string>();
   #closing = false;
 
-  constructor(clock: Clock, gate: Gate) {
+  constructor(clock: Clock, door: Door<Entry>) {
     this.#clock = clock;
-    this.#gate = gate;
+    this.#door = door;
   }
 
   /**
    * What was said of a call when its head came, as it would be said now: the body may come half a minute later, and somebody
    * who has lost a key must not have left a request in the door. Costs nothing where nothing has changed.
    */
-  asOfNow(entry: Admitted): Entry | Promise<Entry> {
+  asOfNow(entry: Entry): Again<Entry> | Promise<Again<Entry>> {
     const { keyId, expiresAt } = authenticatedIn(entry);
     const ended = keyId !== undefined && this.#revoked.has(keyId);
     const expired = expiresAt !== undefined && expiresAt <= this.#clock.now();
-    return ended || expired || this.#gate.changedSince(entry) ? this.#gate.admitAgain(entry) : entry;
+    return ended || expired || this.#door.changedSince(entry) ? this.#door.admitAgain(entry) : entry;
   }
 
   /**
@@ -48,16 +60,16 @@ export class OpenCalls {
    * with it.
    * @throws NuncioError when the caller has too many open already, or has lost its credential meanwhile
    */
-  open(entry: Admitted): OpenCall {
+  open(entry: Entry): OpenCall<Entry> {
     const { principal, keyId, expiresAt } = authenticatedIn(entry);
     if (keyId !== undefined && this.#revoked.has(keyId)) throw unauthenticated();
     const { subject } = principal;
     let caller = this.#callers.get(subject);
-    const { streams } = this.#gate.limits;
+    const { streams } = this.#door.limits;
     if (caller !== undefined && caller.count >= streams) throw tooManyOpen(streams);
     caller ??= { subject, count: 0 };
     const call = new OpenCall(entry, caller, keyId, expiresAt, this.#open.length);
-    if (this.#gate.changedSince(entry)) this.#decideAgain(call);
+    if (this.#door.changedSince(entry)) this.#decideAgain(call);
     if (NuncioError.is(call.reason)) throw call.reason;
     if (this.#closing) call.abort();
     this.#open.push(call);
@@ -68,7 +80,7 @@ export class OpenCalls {
   }
 
   /** Once for each call. The last one takes its place. */
-  close(call: OpenCall): void {
+  close(call: OpenCall<Entry>): void {
     const last = this.#open.pop();
     if (last !== undefined && last !== call) {
       this.#open[call.place] = last;
@@ -99,8 +111,8 @@ export class OpenCalls {
     for (const call of [...this.#open]) this.#decideAgain(call);
   }
 
-  #decideAgain(call: OpenCall): void {
-    const again = this.#gate.admitAgain(call.entry);
+  #decideAgain(call: OpenCall<Entry>): void {
+    const again = this.#door.admitAgain(call.entry);
     if (!(again instanceof Promise)) endUnless(call, again);
     // Whether the credential still counts cannot be found out, so it does not.
     else
@@ -110,12 +122,12 @@ export class OpenCalls {
       );
   }
 
-  #watch(call: OpenCall): void {
+  #watch(call: OpenCall<Entry>): void {
     this.#expiring.add(call);
     this.#timer ??= setInterval(() => this.#endExpired(), EXPIRY_MS).unref();
   }
 
-  #unwatch(call: OpenCall): void {
+  #unwatch(call: OpenCall<Entry>): void {
     if (!this.#expiring.delete(call) || this.#expiring.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -135,7 +147,7 @@ export class OpenCalls {
   }
 }
 
-function endUnless(call: OpenCall, again: Entry): void {
+function endUnless<Entry extends Admitted>(call: OpenCall<Entry>, again: Again<Entry>): void {
   if ("refusal" in again) call.abort(refusalError(again.refusal));
   else if (!isAsGood(authenticatedIn(again).principal, authenticatedIn(call.entry).principal)) {
     call.abort(unauthenticated());
@@ -153,10 +165,10 @@ interface OpenOfCaller {
   count: number;
 }
 
-export class OpenCall extends EndingSource {
+export class OpenCall<Entry extends Admitted = Admitted> extends EndingSource {
   constructor(
     /** What it was let in with. */
-    readonly entry: Admitted,
+    readonly entry: Entry,
     readonly caller: OpenOfCaller,
     readonly keyId: string | undefined,
     readonly expiresAt: number | undefined,

@@ -6,7 +6,7 @@ import type { Params } from "../../protocol/read-request.js";
 import type { ProtocolVersion } from "../../protocol/version.js";
 import type { Caller } from "../caller.js";
 import type { Publication } from "../cards/publication.js";
-import type { A2aCore } from "../core.js";
+import type { Core } from "../core.js";
 import type { PushDesk } from "../push/push-desk.js";
 import type { Framing } from "../stream-pieces.js";
 
@@ -45,7 +45,7 @@ export type StreamPieces = <Piece>(framing: Framing<Piece>) => AsyncIterable<Pie
 
 /** What the operations stand on. What of it the configuration says may change, and is read for each call. */
 export interface OperationDeps {
-  core: A2aCore;
+  core: Core;
   ledger: TaskLedger;
   pushes: PushDesk;
   clock: Clock;
