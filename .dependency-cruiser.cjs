@@ -91,6 +91,7 @@ const OWNED_PACKAGES = [
     instead: "Messages are read there, by tables.",
   },
   { packages: ["undici", "ipaddr.js"], owners: ["outbound"], instead: "Outbound is the only way to other hosts." },
+  { packages: ["ignore"], owners: ["plans"], instead: "What a snapshot leaves out, plans/ says." },
   { packages: ["jose"], owners: ["access"], instead: "Whom a token names, access/ says." },
   { packages: ["ai", "@ai-sdk/[^/]+"], owners: ["runtimes"], instead: "A model is called by a runtime only." },
   { packages: ["pino"], owners: ["telemetry"], instead: "Take a Logger from telemetry/, which knows what to redact." },

@@ -1,11 +1,11 @@
 import type { PlannedTask } from "../../plans/plan.js";
 import type { CompletePlan } from "../../plans/plan-store.js";
 import { refuseCompleted, refuseOpenSteps, refuseStaleRevision, refuseUnfinished } from "../../plans/refusals.js";
+import { stepsDone, unfinishedRun } from "../../plans/runs-so-far.js";
 import { NuncioError } from "../../shared/errors.js";
 import { type Command, run } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { holdPlan, listAssignments } from "./find-plan.js";
-import { stepsDone, unfinishedRun } from "./runs-so-far.js";
 
 const record = sql(`UPDATE plans SET revision = revision + 1, state = :state, checks = :checks, updated_at = :now,
     completed_at = :completedAt

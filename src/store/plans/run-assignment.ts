@@ -10,6 +10,7 @@ import {
   refuseStaleRevision,
   refuseUnfinished,
 } from "../../plans/refusals.js";
+import { stepsDone, unfinishedRun } from "../../plans/runs-so-far.js";
 import { NuncioError } from "../../shared/errors.js";
 import type { Task } from "../../tasks/task.js";
 import type { QueueRoom } from "../ledger/queue-room.js";
@@ -19,7 +20,6 @@ import { type Effects, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { findPlan, holdPlan, listAssignments, requireAssignment } from "./find-plan.js";
 import { raiseRevision } from "./raise-revision.js";
-import { stepsDone, unfinishedRun } from "./runs-so-far.js";
 import { tokensOfPlan } from "./tokens-of-plan.js";
 
 const raiseGeneration = sql(`UPDATE assignments SET generation = generation + 1, updated_at = :now

@@ -1,5 +1,5 @@
-import type { Assignment } from "../../plans/assignment.js";
-import { isTerminal } from "../../tasks/task-state.js";
+import { isTerminal } from "../tasks/task-state.js";
+import type { Assignment } from "./assignment.js";
 
 /** The steps that have a completed run. */
 export function stepsDone(assignments: readonly Assignment[]): Set<string> {
