@@ -1,12 +1,15 @@
 import { dirname, resolve } from "node:path";
 import type { Persona } from "../personas/persona.js";
+import type { Profile } from "../plans/profile.js";
 import { buildPersona } from "./build-persona.js";
+import { buildProfiles } from "./build-profiles.js";
 import type { CardKeyFile } from "./card-key-file.js";
 import type { Config, LoadedConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
 import { findContradictions } from "./contradictions.js";
 import { findCardKeys } from "./find-card-keys.js";
 import { Findings, inOrder } from "./findings.js";
+import { findIdlePolicies } from "./idle-policies.js";
 import { isLoopback } from "./loopback.js";
 import { findNamedOnly } from "./named-only.js";
 import { findNotAvailable } from "./not-available.js";
@@ -38,14 +41,17 @@ export async function parseConfig(text: string, file: string, env: NodeJS.Proces
   findContradictions(settings, env, findings);
   findNotAvailable(settings, findings);
   findNamedOnly(settings, findings);
+  findIdlePolicies(settings, findings);
   const directory = dirname(resolve(file));
   await checkTrustBundles(settings, directory, findings);
   const personas = await buildPersonas(settings, directory, findings);
+  const profiles = await buildProfiles(settings.profiles, directory, findings);
   const cardKeys = findCardKeys(settings, directory, findings);
   if (personas.length === 0)
     findings.warn(["personas"], "no personas are configured, so there is nobody to run a task");
   if (findings.problems.length > 0) throw new ConfigError(inOrder(findings.problems));
-  return { config: toConfig(settings, directory, cardKeys), personas, warnings: inOrder(findings.warnings) };
+  const config = toConfig(settings, directory, { profiles, cardKeys });
+  return { config, personas, warnings: inOrder(findings.warnings) };
 }
 
 /** What a persona runs on that names no provider. Its key is read at first use. */
@@ -64,8 +70,13 @@ async function buildPersonas(settings: Settings, directory: string, findings: Fi
   return built;
 }
 
-function toConfig(settings: Settings, directory: string, keys: CardKeyFile | undefined): Config {
-  const { mode, personas: _built, ...rest } = { ...settings, cards: { ...settings.cards, keys } };
+/** @param read from the files that the settings name */
+function toConfig(
+  settings: Settings,
+  directory: string,
+  { profiles, cardKeys: keys }: { profiles: Profile[]; cardKeys: CardKeyFile | undefined },
+): Config {
+  const { mode, personas: _built, ...rest } = { ...settings, profiles, cards: { ...settings.cards, keys } };
   const atHome = isLoopback(rest.server.host) && rest.server.publicBaseUrl === undefined;
   return resolvePaths({ ...rest, mode: mode ?? (atHome ? "development" : "production") }, directory);
 }

@@ -2,7 +2,6 @@ import { refuseInadmissible } from "../../plans/admissible.js";
 import { type Grant, grantState, type NewGrant } from "../../plans/grant.js";
 import { NuncioError, notFound } from "../../shared/errors.js";
 import { findAssigned, holdPlan, requireAssignment } from "../plans/find-plan.js";
-import { unfinishedRun } from "../plans/runs-so-far.js";
 import { all, type Command, run, type Steps } from "../sql/command.js";
 import { lockCredential } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
@@ -25,7 +24,7 @@ export const makeGrant: (command: NewGrant) => Command<Grant> = (command) =>
     const { tenant, id: planId } = place.plan;
     const plan = yield* holdPlan(tenant, planId);
     const assignment = yield* requireAssignment(tenant, planId, assignmentId);
-    refuseInadmissible(plan, assignment, unfinishedRun(assignment));
+    refuseInadmissible(plan, assignment);
     yield* lockCredential(credentialDigest);
     yield* refuseCredentialInUse(command);
     const { peer, interfaceTenant, skill, peerClient, createdAt, expiresAt } = command;

@@ -6,7 +6,6 @@ import type { QueueRoom } from "../ledger/queue-room.js";
 import { addReceipt } from "../peers/add-receipt.js";
 import { holdPlan, requireAssignment } from "../plans/find-plan.js";
 import { startRun } from "../plans/run-assignment.js";
-import { unfinishedRun } from "../plans/runs-so-far.js";
 import { type Command, run } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { findGrant, grantsOfAssignment, noSuchGrant } from "./find-grant.js";
@@ -40,7 +39,7 @@ export const spendGrant: (command: SpendGrant, room: QueueRoom) => Command<{ tas
     if (grant.spent !== null) throw spentBefore(grant);
 
     const assignment = yield* requireAssignment(tenant, planId, assignmentId);
-    refuseInadmissible(plan, assignment, unfinishedRun(assignment));
+    refuseInadmissible(plan, assignment);
     const { child } = yield* startRun(
       {
         ...{ tenant, planId, assignmentId, generation: grant.generation, now, grantId: id },
