@@ -2,18 +2,14 @@ import { NuncioError } from "../shared/errors.js";
 import type { Assignment } from "./assignment.js";
 import type { PlannedTask } from "./plan.js";
 import { allowanceUsedUp, refuseCompleted, refuseUnfinished } from "./refusals.js";
+import { unfinishedRun } from "./runs-so-far.js";
 
 /**
  * Whether an assignment may be done for an outside peer. Asked when a grant is made, and again when it is spent: between the
  * two, weeks may pass.
- *
- * @param unfinished the task of a run that has not ended
  */
-export function refuseInadmissible(
-  planned: PlannedTask,
-  { id, profile, assignee, invocations, invocationsUsed }: Assignment,
-  unfinished: string | null,
-): void {
+export function refuseInadmissible(planned: PlannedTask, assignment: Assignment): void {
+  const { id, profile, assignee, invocations, invocationsUsed } = assignment;
   if (assignee.runtime !== "native") {
     throw inadmissible(`assignment ${id} is for peer ${assignee.peer}`, "ASSIGNMENT_NOT_NATIVE", "assign it natively");
   }
@@ -33,6 +29,7 @@ export function refuseInadmissible(
     );
   }
   refuseCompleted(planned);
+  const unfinished = unfinishedRun(assignment);
   if (unfinished !== null) refuseUnfinished(unfinished);
   if (invocationsUsed >= invocations) throw allowanceUsedUp(`assignment ${id}`, invocationsUsed, invocations);
   const { limits } = planned.plan;
