@@ -16,6 +16,8 @@ export interface DaemonOptions {
   files?: Record<string, string>;
   /** Added to a small environment of the test's own. */
   env?: Record<string, string>;
+  /** Further options of `nuncio up`. */
+  args?: readonly string[];
 }
 
 export interface Exit {
@@ -69,6 +71,7 @@ export interface DaemonProcess {
 
 export interface SpawnOptions {
   env?: Record<string, string> | undefined;
+  args?: readonly string[];
   /** A channel for messages to what is loaded into the process beside the daemon. */
   ipc?: boolean;
   /** Runs as this user and group. */
@@ -82,8 +85,8 @@ process.once("exit", () => {
 });
 
 /** Runs `nuncio up` on a configuration that is there. */
-export function spawnDaemon(configFile: string, { env = {}, ipc = false, user }: SpawnOptions = {}): DaemonProcess {
-  const child = spawn(process.execPath, [NUNCIO, "up", "--config", configFile], {
+export function spawnDaemon(configFile: string, { env = {}, args = [], ipc = false, user }: SpawnOptions = {}): DaemonProcess {
+  const child = spawn(process.execPath, [NUNCIO, "up", "--config", configFile, ...args], {
     stdio: ["ignore", "pipe", "pipe", ...(ipc ? ["ipc" as const] : [])],
     env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, ...env },
     ...(user !== undefined && { uid: user, gid: user }),
