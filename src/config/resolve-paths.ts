@@ -4,10 +4,11 @@ import type { Config } from "./config.js";
 /** Relative paths are relative to the file, wherever the daemon was started. */
 export function resolvePaths(config: Config, directory: string): Config {
   const from = (path: string) => resolve(directory, path);
-  const { cards, access, providers } = config;
+  const { a2a, cards, access, providers } = config;
   return {
     ...config,
     dataDir: from(config.dataDir),
+    a2a: { ...a2a, credentials: a2a.credentials.map((credential) => ({ ...credential, file: from(credential.file) })) },
     cards: cards.signingKeyFile === undefined ? cards : { ...cards, signingKeyFile: from(cards.signingKeyFile) },
     access: {
       ...access,

@@ -9,6 +9,8 @@ export const newNonce = (): string => randomBytes(16).toString("hex");
 
 // Control and format characters, which move or hide text. \n and \t stay, and the two joiners that scripts and emoji need.
 const HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
+// Halves of characters, which become whole ones when what is hidden between them goes.
+const HALVES = /\p{Cs}/gu;
 const LINE_ENDS = /\r\n|[\r\u2028\u2029]/g;
 
 /**
@@ -19,7 +21,7 @@ const LINE_ENDS = /\r\n|[\r\u2028\u2029]/g;
  */
 export function fence(text: string, label: string, nonce: string): string {
   // Hidden characters go first: without them, what is left could be the nonce.
-  const unhidden = text.replace(LINE_ENDS, "\n").replace(HIDDEN, "");
+  const unhidden = text.replace(HALVES, "\ufffd").replace(LINE_ENDS, "\n").replace(HIDDEN, "");
   const visible = unhidden.toLowerCase().includes(nonce) ? unhidden.replace(new RegExp(nonce, "gi"), "[…]") : unhidden;
   const shown = cutText(visible, FENCED_BYTES);
   const end = `--- end of data ${nonce} ---`;

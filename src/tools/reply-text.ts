@@ -13,7 +13,8 @@ export function replyText(task: Pick<TaskSnapshot, "artifacts" | "statusMessage"
   return cutText((parts.length > 0 ? parts : (task.statusMessage?.parts ?? [])).map(partText).join("\n"), MAX_BYTES);
 }
 
-function partText(part: Part): string {
+/** Data is written as JSON; files are named, not inlined. */
+export function partText(part: Part): string {
   if ("text" in part) return part.text;
   if ("data" in part) return JSON.stringify(part.data);
   const name = part.filename ?? ("url" in part ? part.url : "without a name");

@@ -43,7 +43,8 @@ export const readCardAt = (
   signal?: AbortSignal,
 ): Promise<RemoteCard> => fetchCard(address.url, reachOf(outbound, address, cardUrl(address.url)), signal);
 
-function clientFor({ binding, url, version, tenant }: ChosenInterface, reach: Reach): AgentClient {
+/** Speaks to an interface that was chosen before, by a way that is known: no card is read. */
+export function clientFor({ binding, url, version, tenant }: ChosenInterface, reach: Reach): AgentClient {
   const spoken = binding === "JSONRPC" ? new JsonRpcBinding(url, version, reach) : new HttpJsonBinding(url, reach);
   return new AgentClient(spoken, version, tenant);
 }

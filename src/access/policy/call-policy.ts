@@ -1,4 +1,5 @@
 import { type AgentPolicy, allowsTarget } from "./agent-policy.js";
+import { isEgressHost } from "./egress.js";
 
 /** The tool that calls agents of others, as a policy names it. */
 export const CALL_TOOL = "a2a_call";
@@ -17,7 +18,7 @@ export function denialOf(policy: AgentPolicy | undefined, url: string, developme
   if (general !== null || policy === undefined) return general;
   if (!isSpoken(url, development)) return "scheme";
   if (!allowsTarget(policy, url)) return "target";
-  return policy.egressHosts.some((host) => isHost(host, new URL(url))) ? null : "host";
+  return policy.egressHosts.some((host) => isEgressHost(host, new URL(url))) ? null : "host";
 }
 
 /**
@@ -36,11 +37,3 @@ function generalDenial(policy: AgentPolicy | undefined): "mode" | "tool" | null 
 
 const isSpoken = (url: string, development: boolean): boolean =>
   /^https:\/\//i.test(url) || (development && /^http:\/\//i.test(url));
-
-/** Exactly this host, on any port that a target names; an entry with a port means that port alone. */
-function isHost(entry: string, url: URL): boolean {
-  const given = `${url.protocol}//${entry}`;
-  if (!/^[^/?#@\\\s]+$/.test(entry) || !URL.canParse(given)) return false;
-  const named = new URL(given);
-  return named.hostname === url.hostname && (!/:\d+$/.test(entry) || named.port === url.port);
-}

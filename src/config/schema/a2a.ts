@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { list, milliseconds, name, object, oneOf, wholeNumber } from "../fields.js";
+import { list, milliseconds, name, object, oneOf, text, wholeNumber } from "../fields.js";
+import { agentAudience, target } from "./policy.js";
 
 const version = z.enum(["1.0", "0.3"], { error: 'use "1.0" or "0.3", in quotes' });
 
@@ -15,6 +16,14 @@ const push = object({
   concurrency: wholeNumber(1, 1000).default(32),
 });
 
+/** What is shown to agents of others that are called: from files, never from a model, and only where `target` leads. */
+const credential = object({
+  target,
+  file: text("the path of a file"),
+  /** For a file of type agentToken. */
+  audience: agentAudience.optional(),
+});
+
 export const a2a = object({
   maxHops: wholeNumber(1, 32).default(4),
   maxConcurrentPerTarget: wholeNumber(1, 100).default(1),
@@ -22,6 +31,9 @@ export const a2a = object({
   maxChildrenPerTask: wholeNumber(1, 10_000).default(20),
   maxTasksPerRoot: wholeNumber(1, 1_000_000).default(200),
   maxTokensPerRoot: wholeNumber(1, 1_000_000_000_000).default(2_000_000),
+  /** Of agents outside, by one persona in one process. */
+  maxCallsPerMinute: wholeNumber(1, 1_000_000).default(60),
+  credentials: list(credential).default([]),
   versions: list(version, 2)
     .min(1)
     .refine((versions) => new Set(versions).size === versions.length, { error: "name each version once" })

@@ -17,18 +17,26 @@ const SPOKEN: readonly { version: ProtocolVersion; is: RegExp; bindings: readonl
 ];
 
 /** @throws NuncioError `unsupported`, reason AGENT_INTERFACE_UNSUPPORTED */
-export function chooseInterface({ interfaces }: RemoteCard): ChosenInterface {
-  for (const { version, is, bindings } of SPOKEN) {
-    for (const { url, binding, version: said, tenant } of interfaces) {
-      const spoken = bindings.find((known) => known === binding);
-      if (spoken !== undefined && is.test(said) && URL.canParse(url)) return { url, binding: spoken, version, tenant };
-    }
-  }
+export function chooseInterface(card: RemoteCard): ChosenInterface {
+  const [first] = spokenInterfaces(card);
+  if (first !== undefined) return first;
+  const { interfaces } = card;
   throw agentError("unsupported", "the agent's card names no interface that is spoken here", {
     reason: "AGENT_INTERFACE_UNSUPPORTED",
     hint: `spoken are 1.0 over JSONRPC and HTTP+JSON, and 0.3 over JSONRPC; the card has ${named(interfaces)}`,
   });
 }
+
+/** All that we could speak to, the one that we would choose first. */
+export const spokenInterfaces = ({ interfaces }: RemoteCard): ChosenInterface[] =>
+  SPOKEN.flatMap(({ version, is, bindings }) =>
+    interfaces.flatMap(({ url, binding, version: said, tenant }) => {
+      const spoken = bindings.find((known) => known === binding);
+      return spoken !== undefined && is.test(said) && URL.canParse(url)
+        ? [{ url, binding: spoken, version, tenant }]
+        : [];
+    }),
+  );
 
 const named = (interfaces: readonly AgentInterface[]): string =>
   interfaces.length === 0
