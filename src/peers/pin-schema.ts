@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PEER_NAME } from "../access/credentials/credential.js";
+import { type Shaped, shaped } from "../shared/shaped.js";
 import type { Pin } from "./pin.js";
 
 /** More is not a review. */
@@ -49,28 +50,6 @@ const registry = z.strictObject(
   "must be an object",
 );
 
-/** What is wrong with a value comes back as the path of the field, and a phrase that follows it. */
-export type Shaped<T> = { value: T } | { field: string; problem: string };
-
 export const shapedPin = (value: unknown): Shaped<Pin> => shaped(pin, value) as Shaped<Pin>;
 
 export const shapedRegistry = (value: unknown): Shaped<{ peers: unknown[] }> => shaped(registry, value);
-
-function shaped<T>(schema: z.ZodType<T>, value: unknown): Shaped<T> {
-  const result = schema.safeParse(value);
-  if (result.success) return { value: result.data };
-  const [issue] = result.error.issues as [z.core.$ZodIssue];
-  const at = z.core.toDotPath(issue.path);
-  if (issue.code !== "unrecognized_keys") {
-    const missing = issue.code === "invalid_type" && isMissing(value, issue.path);
-    return { field: at, problem: missing ? "is missing" : issue.message };
-  }
-  const key = (issue.keys[0] ?? "").slice(0, 40);
-  return { field: at === "" ? key : `${at}.${key}`, problem: "is not a field that is known" };
-}
-
-function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
-  let at = value;
-  for (const key of path) at = (at as Record<PropertyKey, unknown> | null | undefined)?.[key];
-  return at === undefined;
-}
