@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { announcing } from "./ledger-contract/announcing.contract.js";
 import { answering } from "./ledger-contract/answering.contract.js";
+import { approvals } from "./ledger-contract/approvals.contract.js";
 import { attempts } from "./ledger-contract/attempts.contract.js";
 import { queueBounds } from "./ledger-contract/bounds.contract.js";
 import { canceling } from "./ledger-contract/canceling.contract.js";
@@ -35,6 +36,7 @@ export function describeTaskLedger(name: string, open: OpenLedger): void {
     foreseen(it);
     delegation(it);
     answering(it);
+    approvals(it);
     canceling(it);
     recovery(it);
     queueBounds(it);

@@ -1,4 +1,7 @@
 import { derivedId, newId } from "../../shared/ids.js";
+import { approvalDigest } from "../approval-digest.js";
+import type { NewApproval } from "../approval-ledger.js";
+import { approvalMessage } from "../approval-message.js";
 import type { DelegationGuards } from "../attempt.js";
 import { foldArtifact } from "../fold.js";
 import type { JournalStep } from "../journal.js";
@@ -91,6 +94,7 @@ export class Attempt {
       ...(offer === undefined ? {} : { offer }),
     });
     if (outcome.type === "awaiting") this.#world.awaited.set(this.id, outcome.taskIds);
+    if (outcome.type === "approval") this.#world.awaited.set(this.id, outcome.taskIds ?? []);
     return settled;
   }
 
@@ -103,6 +107,15 @@ export class Attempt {
 
   ask(question: string, waitingFor: "input" | "auth" = "input") {
     return this.settle({ type: "asked", waitingFor, message: agentSays(question) });
+  }
+
+  /** Asks the operator for one call after another of `net_http`, by their ids; each with arguments of its own. */
+  askOperator(callIds: readonly string[], over: { expiresIn?: number; taskIds?: readonly string[] } = {}) {
+    const { expiresIn = 60_000, taskIds } = over;
+    const until = this.#world.now + expiresIn;
+    const requests = callIds.map((callId) => netHttp(callId, until));
+    const awaited = taskIds === undefined ? {} : { taskIds };
+    return this.settle({ type: "approval", requests, until, message: approvalMessage(requests), ...awaited });
   }
 
   await(taskIds: readonly string[], until = this.#world.now + 60_000) {
@@ -145,6 +158,12 @@ export class Attempt {
     this.#started = true;
     for (const fact of facts) if (fact.type === "artifact") foldArtifact(this.#artifacts, fact.artifact, fact.append);
   }
+}
+
+/** A call that the operator has to approve. */
+export function netHttp(callId: string, expiresAt: number): NewApproval {
+  const args = { url: `https://example.com/${callId}` };
+  return { callId, tool: "net_http", arguments: args, digest: approvalDigest("net_http", args), expiresAt };
 }
 
 /** A piece of the artifact `result`. */

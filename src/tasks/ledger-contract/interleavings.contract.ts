@@ -11,6 +11,8 @@ const WEIGHTS: Partial<Record<MoveName, number>> = {
   complete: 2,
   ask: 4,
   answer: 3,
+  "ask the operator": 3,
+  decide: 2,
   "delegate and park": 6,
   await: 4,
   "await what others delegated": 2,

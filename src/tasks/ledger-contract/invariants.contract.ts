@@ -94,6 +94,7 @@ function checkEnd(task: Task, events: readonly TaskEvent[]): void {
 /** Nobody waits for what will not come, and whoever awaits a task that asks shows its question. */
 async function checkWait(world: World, task: Task, tasks: readonly Task[]): Promise<void> {
   const { awaited, wakeAt } = (await world.ledger.system.queueFacts(task.tenant, task.id)) as QueueFacts;
+  await checkApprovals(world, task);
   const asksItself = asks(task) && task.askingChildId === null;
   if (task.state !== "waiting" || asksItself) {
     expect({ awaited, wakeAt, relays: task.askingChildId }).toEqual({ awaited: [], wakeAt: null, relays: null });
@@ -103,13 +104,20 @@ async function checkWait(world: World, task: Task, tasks: readonly Task[]): Prom
     [...(world.awaited.get(task.id) ?? [])].sort(),
   );
   const questions = awaited.filter(asks).map((child) => child.askingChildId ?? child.id);
-  if (task.waitingFor === "reply") {
+  if (task.waitingFor === "reply" || task.waitingFor === "approval") {
     expect(questions, "questions that it does not relay").toEqual([]);
   } else {
     expect(questions, "the question that it relays").toContain(task.askingChildId);
     const asking = tasks.find(({ id }) => id === task.askingChildId);
     expect(asking).toMatchObject({ state: "waiting", waitingFor: task.waitingFor, askingChildId: null });
   }
+}
+
+/** Whoever waits for the operator has asked something, and nothing is asked for what has ended. */
+async function checkApprovals(world: World, task: Task): Promise<void> {
+  const { items } = await world.ledger.system.approvals.list({ taskId: task.id, limit: 100 });
+  if (isTerminal(task.state)) expect(items, "what is asked for a task that has ended").toEqual([]);
+  if (task.waitingFor === "approval") expect(items, "what is asked").not.toEqual([]);
 }
 
 /** At most one task of a lane runs or may be claimed; and while some are pending, something holds the lane. */

@@ -114,6 +114,22 @@ export const MOVES = {
 
   ask: writing((attempt, _, choice) => attempt.ask("which?", choice % 3 === 0 ? "auth" : "input")),
 
+  "ask the operator": byAttempt(async (attempt, story, choice) => {
+    const children = (await story.world.tenant.children(attempt.id)).map(({ id }) => id);
+    const callIds = [`c${choice % 3}`, `c${choice % 5}`];
+    const taskIds = choice % 2 === 0 ? children.slice(-1) : [];
+    await story.write(attempt, () => attempt.askOperator(callIds, { expiresIn: 100 + (choice % 3) * 100, taskIds }));
+  }),
+
+  async decide({ world }, pick, choice) {
+    const open = one(await world.inbox(), pick);
+    if (open === undefined) return;
+    const decision = choice % 2 === 0 ? "approved" : "denied";
+    const decided = world.ledger.system.approvals.decide({ id: open.id, decision, now: world.now });
+    if (open.expiresAt > world.now) expect(await decided).toMatchObject({ id: open.id, decision });
+    else await expect(decided).rejects.toMatchObject({ reason: "APPROVAL_DECIDED" });
+  },
+
   "hand back": writing((attempt) => attempt.handBack()),
 
   delegate: byAttempt((attempt, story, choice) => story.delegate(attempt, choice, false)),
@@ -141,9 +157,13 @@ export const MOVES = {
     expect(answeredId).toBe(task.askingChildId ?? task.id);
   },
 
-  async cancel(story, pick) {
+  async cancel(story, pick, choice) {
     const task = one(await story.unfinished(), pick);
-    if (task !== undefined) expect((await story.world.cancel(task.id)).canceledIds[0]).toBe(task.id);
+    if (task === undefined) return;
+    const operator = choice % 2 === 0;
+    const canceled = story.world.cancel(task.id, "not needed any more", operator);
+    if (task.waitingFor !== "approval" || operator) expect((await canceled).canceledIds[0]).toBe(task.id);
+    else await expect(canceled).rejects.toMatchObject({ reason: "TASK_NOT_CANCELABLE" });
   },
 
   async "retry a dead letter"({ world }, pick) {

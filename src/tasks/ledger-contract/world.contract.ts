@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { newId } from "../../shared/ids.js";
+import type { Approval } from "../approval-ledger.js";
 import { bodyHash } from "../body-hash.js";
 import type { Claim, Submit, Submitted, TaskChange, TaskLedger, TenantLedger } from "../ledger.js";
 import type { Message } from "../message.js";
@@ -148,8 +149,18 @@ export class World {
     return this.tenant.answer(body);
   }
 
-  cancel(taskId: string, reason = "not needed any more") {
-    return this.tenant.cancel({ taskId, reason, now: this.now });
+  cancel(taskId: string, reason = "not needed any more", operator = false) {
+    return this.tenant.cancel({ taskId, reason, now: this.now, operator });
+  }
+
+  /** What the operator has to decide, newest first. */
+  inbox = async (): Promise<Approval[]> => (await this.ledger.system.approvals.list({ limit: 100 })).items;
+
+  async decide(callId: string, decision: "approved" | "denied" = "approved", reason?: string): Promise<Approval> {
+    const open = (await this.inbox()).find((approval) => approval.callId === callId);
+    if (open === undefined) throw new Error(`nothing is asked for the call ${callId}`);
+    const given = reason === undefined ? {} : { reason };
+    return this.ledger.system.approvals.decide({ id: open.id, decision, now: this.now, ...given });
   }
 
   recover(over: { worker?: string; alone?: boolean; running?: readonly string[]; limit?: number } = {}) {

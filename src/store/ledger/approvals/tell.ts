@@ -18,12 +18,19 @@ const say = sql<TaskRow>(`UPDATE tasks SET seq = seq + 1, updated_at = :now, ${N
   WHERE tenant = :tenant AND id = :id AND ${allows("relay")} AND waiting_for NOT IN ('input', 'auth')
   RETURNING ${TASK_COLUMNS}`);
 
-/** Everybody who awaits the task says so. */
+/** Everybody who awaits the task says so, each once: two tasks may even await each other. */
 export function* tellAwaiters(row: TaskRow, message: Message, now: number, effects: Effects): Steps<void> {
-  if (row.parent_id === null) return;
-  for (const awaiter of yield* awaitersOf(row)) {
-    const told = yield* tell(awaiter, message, now, effects);
-    yield* tellAwaiters(told, message, now, effects);
+  const known = new Set([row.id]);
+  const above = [row];
+  for (let next = above.pop(); next !== undefined; next = above.pop()) {
+    // Only what was delegated is ever awaited.
+    if (next.parent_id === null) continue;
+    for (const awaiter of yield* awaitersOf(next)) {
+      if (known.has(awaiter.id)) continue;
+      known.add(awaiter.id);
+      yield* tell(awaiter, message, now, effects);
+      above.push(awaiter);
+    }
   }
 }
 
