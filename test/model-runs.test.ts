@@ -22,6 +22,7 @@ import { toolBoxFactory } from "../src/tools/tool-box.js";
 import { startFakeAnthropic } from "./support/fake-providers/anthropic.js";
 import { startFakeOpenAi } from "./support/fake-providers/openai.js";
 import type { FakeProvider, ReceivedRequest, Script, Turn } from "./support/fake-providers/script.js";
+import { NOTHING_OUTSIDE } from "./support/nothing-outside.js";
 import { testPersona } from "./support/test-house.js";
 
 const LIMITS = {
@@ -74,7 +75,9 @@ function house(
   cleanUp.push(() => ledger.close());
   const registry = new PersonaRegistry(personas);
   const limits = { ...LIMITS, maxTokensPerRoot };
-  const catalog = new ToolCatalog(hostTools({ ledger, personas: registry, limits, clock: systemClock }));
+  const catalog = new ToolCatalog(
+    hostTools({ ...NOTHING_OUTSIDE, ledger, personas: registry, limits, clock: systemClock }),
+  );
   const parts = { personas: registry, providers, ledger, maxTokensPerRoot };
   const runner = new ModelRunner({ ...parts, env: () => undefined, fetch });
   const errors: unknown[] = [];

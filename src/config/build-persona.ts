@@ -57,11 +57,15 @@ function chooseRuntime(
     return undefined;
   }
   if (settings.nodes !== undefined && settings.runtime !== "workflow") {
-    findings.refuse([...path, "nodes"], "nodes need runtime: workflow; remove them");
+    findings.refuse([...path, "nodes"], "nodes need runtime: workflow; add that, or remove the nodes");
     return undefined;
   }
   if (settings.runtime === "scripted") return { type: "scripted", rules: settings.script ?? [] };
-  if (settings.runtime === "workflow") return undefined;
+  if (settings.runtime === "workflow") {
+    if (settings.nodes !== undefined) return { type: "workflow", nodes: settings.nodes };
+    findings.refuse([...path, "runtime"], "workflow needs nodes; add a list of them, or use another runtime");
+    return undefined;
+  }
   return providerRuntime(settings, systemPrompt, context);
 }
 

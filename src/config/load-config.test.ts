@@ -331,7 +331,6 @@ describe("what is named and not configured", () => {
         9,
         "web-search is a name only: it is shown in cards and lists, but no skills/web-search/SKILL.md says what it is",
       ],
-      [17, 11, "net.http gives no tool: net_http is not available in this version"],
       [24, 11, "channel.send:my-slack gives no tool"],
     ]);
   });
@@ -340,7 +339,7 @@ describe("what is named and not configured", () => {
     const text = `personas:
   - name: a
     runtime: scripted
-    capabilities: { allow: [persona.send:ghost, persona.send, mcp.files:read, no.thing] }
+    capabilities: { allow: [persona.send:ghost, persona.send, mcp.files:read, no.thing, channel.send, "channel.send:*"] }
     script:
       - steps:
           - send: { to: b, message: hi }
@@ -353,6 +352,8 @@ describe("what is named and not configured", () => {
       "nuncio.yaml:4:49: personas[0].capabilities.allow[1]: persona.send gives no tool: it names no target; use persona.send:* or persona.send:NAME",
       "nuncio.yaml:4:63: personas[0].capabilities.allow[2]: mcp.files:read gives no tool: no server files is configured",
       "nuncio.yaml:4:79: personas[0].capabilities.allow[3]: no.thing gives no tool: no tool asks for this capability",
+      "nuncio.yaml:4:89: personas[0].capabilities.allow[4]: channel.send gives no tool: it names no channel; use channel.send:* or channel.send:NAME",
+      "nuncio.yaml:4:103: personas[0].capabilities.allow[5]: channel.send:* gives no tool: no channel is configured",
       "nuncio.yaml:7:25: personas[0].script[0].steps[0].send.to: a lacks the capability persona.send:b; this step will be refused",
       'nuncio.yaml:8:25: personas[0].script[0].steps[1].send.to: no persona "nobody" is configured in tenant default; this step will fail',
     ]);
@@ -371,14 +372,11 @@ ${more}`;
   it("says which sections have no effect in this version", async () => {
     const text = `server: { grpcPort: 4701, grpcPublicUrl: "agents.example.com:443" }
 console: { port: 4710 }
-channels: [{ name: a, type: log }]
 personas:
   - { name: a, runtime: scripted, policy: { mode: enforce, tools: [a2a_call] } }
 `;
     expect(await warningsOf(text)).toEqual([
       "nuncio.yaml:2:10: console: has no effect: the console is not available in this version",
-      "nuncio.yaml:3:11: channels: has no effect: channels are not available in this version",
-      "nuncio.yaml:5:67: personas[0].policy.tools: has no effect: a2a_call is not available in this version",
     ]);
     expect(await warningsOf("console: false\npersonas: [{ name: a, runtime: scripted }]")).toEqual([]);
   });

@@ -20,6 +20,7 @@ import { resolvePaths } from "./resolve-paths.js";
 import type { Settings } from "./schema/root.js";
 import { SkillFiles } from "./skill-files.js";
 import { checkTrustBundles } from "./trust-bundles.js";
+import { checkWorkflows } from "./workflows.js";
 
 /**
  * Reads `nuncio.yaml` and the prompt files that it names.
@@ -42,6 +43,7 @@ export async function parseConfig(text: string, file: string, env: NodeJS.Proces
   findNotAvailable(settings, findings);
   findNamedOnly(settings, findings);
   findIdlePolicies(settings, findings);
+  checkWorkflows(settings, findings);
   const directory = dirname(resolve(file));
   await checkTrustBundles(settings, directory, findings);
   const personas = await buildPersonas(settings, directory, findings);

@@ -26,12 +26,10 @@ function reasonOfAbsence(label: string, persona: PersonaSettings, settings: Sett
       return `no persona ${scope} is configured in tenant ${persona.tenant}`;
     case "channel.send":
       if (scope === undefined) return "it names no channel; use channel.send:* or channel.send:NAME";
-      if (scope !== "*" && !settings.channels.some((channel) => channel.name === scope)) {
-        return `no channel ${scope} is configured, and channel_send is not available in this version`;
-      }
-      return "channel_send is not available in this version";
+      if (settings.channels.some(({ name }) => scope === "*" || name === scope)) return undefined;
+      return scope === "*" ? "no channel is configured" : `no channel ${scope} is configured`;
     case "net.http":
-      return "net_http is not available in this version";
+      return scope === undefined ? undefined : "it takes no scope; use net.http";
     default:
       return action.startsWith("mcp.")
         ? `no server ${action.slice(4)} is configured`

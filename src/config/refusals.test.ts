@@ -408,16 +408,6 @@ describe("settings that contradict each other", () => {
 describe("what this version does not have is refused, not ignored", () => {
   it.each([
     [
-      "workflows",
-      "personas:\n  - name: x\n    runtime: workflow\n    nodes: [{ id: a, persona: x, needs: [] }]",
-      "nuncio.yaml:3:14: personas[0].runtime: workflow is not available in this version; use model, command or scripted",
-    ],
-    [
-      "call",
-      steps('call: { url: "https://x", message: hi, as: a }'),
-      "nuncio.yaml:6:19: personas[0].script[0].steps[0].call: this step is not available in this version; remove it",
-    ],
-    [
       "approve",
       steps("approve: sure?"),
       "nuncio.yaml:6:22: personas[0].script[0].steps[0].approve: this step is not available in this version; remove it",

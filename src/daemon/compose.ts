@@ -81,7 +81,7 @@ export function composeDaemon(parts: DaemonParts): Daemon {
   logFailures(ledger, logger);
 
   const processes = new ProcessSlots(config.queue.maxProcesses);
-  const workshop = { ledger, personas, processes, clock, env };
+  const workshop = { ledger, personas, processes, clock, env, outbound, logger };
   const worker = new Worker({
     ledger,
     owner: newId(),

@@ -39,6 +39,13 @@ export function runners(parts: RunnerParts): (persona: Persona | undefined) => T
       const runtime = personas.get(tenant, persona)?.runtime;
       return runtime?.type === "scripted" ? runtime.rules : [];
     }, clock),
+    workflow: atFirstRun(async () => {
+      const { WorkflowRunner } = await import("../runtimes/workflow/workflow-runner.js");
+      return new WorkflowRunner(({ tenant, persona }) => {
+        const runtime = personas.get(tenant, persona)?.runtime;
+        return runtime?.type === "workflow" ? runtime.nodes : [];
+      }, clock);
+    }),
   };
   return (persona) => {
     if (persona === undefined) throw new Error("a task was claimed for a persona that is not loaded");

@@ -1,5 +1,6 @@
 import type { AgentPolicy } from "../access/policy/agent-policy.js";
 import type { Skill } from "./skill.js";
+import type { WorkflowNode } from "./workflow.js";
 
 /** An agent that we host, as configured; everything in it is checked and has its defaults. */
 export interface Persona {
@@ -25,7 +26,8 @@ export interface Persona {
 export type PersonaRuntime =
   | { type: "model"; provider: string; model: string; systemPrompt: string; maxSteps: number; timeoutMs: number }
   | { type: "command"; provider: string; systemPrompt: string }
-  | { type: "scripted"; rules: readonly ScriptRule[] };
+  | { type: "scripted"; rules: readonly ScriptRule[] }
+  | { type: "workflow"; nodes: readonly WorkflowNode[] };
 
 /** A rule of a scripted persona, as in docs/configuration.md. Without a match the persona echoes the text. */
 export interface ScriptRule {

@@ -1,12 +1,16 @@
 import { z } from "zod";
+import type { Outbound } from "../outbound/outbound.js";
 import type { Persona } from "../personas/persona.js";
 import type { PersonaRegistry } from "../personas/registry.js";
 import type { Clock } from "../shared/clock.js";
 import type { TaskLedger } from "../tasks/ledger.js";
 import type { ToolDescriptor } from "../tasks/runner.js";
 import { askCaller } from "./ask-caller.js";
+import { channelSend } from "./channel-send.js";
+import type { Channel } from "./channels/channel.js";
 import type { DelegationLimits } from "./delegation-guard.js";
 import type { HostTool } from "./host-tool.js";
+import { netHttp } from "./net-http.js";
 import { personaList } from "./persona-list.js";
 import { personaSend } from "./persona-send.js";
 import { personaTaskStatus } from "./persona-task-status.js";
@@ -17,6 +21,9 @@ export interface ToolHouse {
   personas: PersonaRegistry;
   limits: DelegationLimits;
   clock: Clock;
+  outbound(): Promise<Pick<Outbound, "fetch">>;
+  /** Those that are configured; which of them a persona may post to, its capabilities say. */
+  channels: readonly Channel[];
 }
 
 export const hostTools = (house: ToolHouse): HostTool[] => [
@@ -24,6 +31,8 @@ export const hostTools = (house: ToolHouse): HostTool[] => [
   personaTaskStatus(house),
   personaList(house),
   askCaller,
+  netHttp(house),
+  channelSend(house),
 ];
 
 /** The host tools as a persona has them: filtered by its capabilities, worked out once per persona. */
@@ -42,7 +51,7 @@ export class ToolCatalog {
       const tools = this.#tools.filter((tool) => tool.offeredTo(persona));
       offer = {
         byName: new Map(tools.map((tool) => [tool.name, tool])),
-        descriptors: tools.map((tool) => this.#describe(tool)),
+        descriptors: tools.map((tool) => this.#describeTo(persona, tool)),
       };
       this.#offers.set(persona, offer);
     }
@@ -52,6 +61,12 @@ export class ToolCatalog {
   /** The tool of that name, whoever may use it. */
   named(name: string): HostTool | undefined {
     return this.#tools.find((tool) => tool.name === name);
+  }
+
+  #describeTo(persona: Persona, tool: HostTool): ToolDescriptor {
+    const descriptor = this.#describe(tool);
+    if (tool.describeTo === undefined) return descriptor;
+    return { ...descriptor, description: `${tool.description} ${tool.describeTo(persona)}` };
   }
 
   #describe(tool: HostTool): ToolDescriptor {

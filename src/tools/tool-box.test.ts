@@ -7,7 +7,7 @@ import { ToolCatalog } from "./catalog.js";
 import { hostTool, result } from "./host-tool.js";
 import { toolBoxFactory } from "./tool-box.js";
 
-const ungranted = testPersona("lonely", { capabilities: { allow: ["net.http"], requireApproval: [] } });
+const ungranted = testPersona("lonely", { capabilities: { allow: ["some.thing"], requireApproval: [] } });
 const single = testPersona("single", { capabilities: { allow: ["persona.send:writer"], requireApproval: [] } });
 const house = () => new TestHouse([testPersona("boss"), testPersona("writer"), ungranted, single]);
 const DELEGATION = ["persona_send", "persona_task_status", "persona_list"];

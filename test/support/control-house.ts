@@ -26,6 +26,7 @@ import { ledgerTaskService } from "../../src/tasks/ledger-task-service.js";
 import { Worker } from "../../src/tasks/worker.js";
 import { hostTools, ToolCatalog } from "../../src/tools/catalog.js";
 import { toolBoxFactory } from "../../src/tools/tool-box.js";
+import { NOTHING_OUTSIDE } from "./nothing-outside.js";
 
 export const scripted = (name: string, rules: ScriptRule[] = [], rest: Partial<Persona> = {}): Persona => ({
   name,
@@ -98,9 +99,13 @@ export async function startControl(
     clock,
     personas: hosted,
     runnerFor: () => runner,
-    tools: toolBoxFactory(new ToolCatalog(hostTools({ ledger, personas, limits: LIMITS, clock })), personas, {
-      ...{ ledger, clock, expireAfterMs: 60_000 },
-    }),
+    tools: toolBoxFactory(
+      new ToolCatalog(hostTools({ ...NOTHING_OUTSIDE, ledger, personas, limits: LIMITS, clock })),
+      personas,
+      {
+        ...{ ledger, clock, expireAfterMs: 60_000 },
+      },
+    ),
     concurrency,
     leaseMs: 30_000,
     backoffBaseMs: 5,

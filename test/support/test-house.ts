@@ -14,10 +14,11 @@ import type { Task, TaskSnapshot } from "../../src/tasks/task.js";
 import type { TaskEvent, TaskFact } from "../../src/tasks/task-event.js";
 import type { TaskState } from "../../src/tasks/task-state.js";
 import type { ApprovalDesk } from "../../src/tools/approval-gate.js";
-import type { Channel } from "../../src/tools/channels/channel.js";
 import { hostTools, ToolCatalog } from "../../src/tools/catalog.js";
+import type { Channel } from "../../src/tools/channels/channel.js";
 import type { DelegationLimits } from "../../src/tools/delegation-guard.js";
 import { toolBoxFactory } from "../../src/tools/tool-box.js";
+import { NOTHING_OUTSIDE } from "./nothing-outside.js";
 
 /**
  * For unit tests of tools and runtimes: tasks whose record is an array, and attempts that can die between any two
@@ -36,8 +37,8 @@ export class TestHouse {
   readonly ledger: TaskLedger;
   readonly catalog: ToolCatalog;
   readonly channels: Channel[] = [];
-  /** The way out; there is none unless a test makes one. */
-  way: Pick<Outbound, "fetch"> | undefined;
+  /** The way out, where a test makes one. */
+  outbound: () => Promise<Pick<Outbound, "fetch">> = NOTHING_OUTSIDE.outbound;
   /** What has been asked, by task, call and digest. */
   readonly approvals = new Map<string, Approval>();
 
@@ -67,11 +68,6 @@ export class TestHouse {
   get desk(): ApprovalDesk {
     return { ledger: this.ledger, clock: this.clock, expireAfterMs: 60_000 };
   }
-
-  outbound = async (): Promise<Pick<Outbound, "fetch">> => {
-    if (this.way === undefined) throw new Error("there is no way out in this test");
-    return this.way;
-  };
 
   task(persona: string, text: string | Message, row: Partial<Omit<Task, "persona">> = {}): TestTask {
     const message: Message = typeof text === "string" ? { messageId: "m1", role: "user", parts: [{ text }] } : text;

@@ -22,7 +22,7 @@ export function personaDetailOf(persona: Persona, facts: DaemonFacts): PersonaDe
   return {
     ...personaOf(persona, facts),
     capabilities: { allow: [...capabilities.allow], requireApproval: [...capabilities.requireApproval] },
-    provider: runtime.type === "scripted" ? null : runtime.provider,
+    provider: "provider" in runtime ? runtime.provider : null,
     model: runtime.type === "model" ? runtime.model : null,
     offers: { streaming, push, extendedCard, followUps },
     url: facts.listeners.http === null ? null : `${facts.listeners.http}${pathOf(persona)}`,

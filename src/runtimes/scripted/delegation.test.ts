@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { NOTHING_OUTSIDE } from "../../../test/support/nothing-outside.js";
 import { DEFAULT_LIMITS, testPersona } from "../../../test/support/test-house.js";
 import type { Persona, ScriptRule, ScriptStep } from "../../personas/persona.js";
 import { PersonaRegistry } from "../../personas/registry.js";
@@ -34,9 +35,13 @@ function startHouse(personas: readonly Persona[], changes: Partial<DelegationLim
     clock,
     personas,
     runnerFor: () => runner,
-    tools: toolBoxFactory(new ToolCatalog(hostTools({ ledger, personas: registry, limits, clock })), registry, {
-      ...{ ledger, clock, expireAfterMs: 60_000 },
-    }),
+    tools: toolBoxFactory(
+      new ToolCatalog(hostTools({ ...NOTHING_OUTSIDE, ledger, personas: registry, limits, clock })),
+      registry,
+      {
+        ...{ ledger, clock, expireAfterMs: 60_000 },
+      },
+    ),
     concurrency: changes.slots ?? 5,
     leaseMs: 30_000,
     backoffBaseMs: 1,

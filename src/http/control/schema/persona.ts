@@ -5,7 +5,7 @@ export const personaSummary = z.object({
   tenant: z.string(),
   description: z.string(),
   visibility: z.enum(["private", "public"]),
-  runtime: z.enum(["model", "command", "scripted"]),
+  runtime: z.enum(["model", "command", "scripted", "workflow"]),
   skills: z.array(z.string()),
   maxConcurrent: z.int(),
   /** Attempts that run right now in this process. */
