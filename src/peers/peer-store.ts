@@ -49,8 +49,7 @@ export interface SettleSend {
   tenant: string;
   taskId: string;
   turn: number;
-  outcome:
-    /** `answer` is set where the peer answers with a message and makes no task of it: then that was all. */
+  outcome: /** `answer` is set where the peer answers with a message and makes no task of it: then that was all. */
     | {
         type: "accepted";
         remoteTaskId: string | null;
