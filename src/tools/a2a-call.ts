@@ -99,6 +99,7 @@ class Call {
         way,
         outgoing: this.#outgoing(messageId),
         timeoutMs: this.#args.timeout_ms,
+        inlineMs: this.#house.inlineMs,
         signal: attempt.signal,
         onAccepted: async (ids) => {
           this.#remember({ ...ids, via: way.via });

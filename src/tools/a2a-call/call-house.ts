@@ -15,6 +15,8 @@ export interface CallHouse {
   rate: Pick<RateLimit, "take">;
   outstanding: OutstandingCalls;
   clock: Clock;
+  /** So long a call waits with a slot of the daemon in its hand: most short answers come within it. */
+  inlineMs: number;
   /** What the operator has to see, and a persona must not: paths of files, and what is wrong with them. */
   onTrouble(error: unknown, facts: { taskId: string; doing: string }): void;
 }

@@ -14,8 +14,6 @@ import type { Way } from "./reach-agent.js";
 
 /** Within this time an agent says whether it has taken a message up, at least and at most, ms. */
 const ACCEPT_MS = { least: 10_000, most: 60_000 };
-/** So long we wait with a slot of the daemon in our hand, ms: most short answers come within it. */
-const INLINE_MS = 3_000;
 const FIRST_LOOK_MS = 250;
 /** A look at a task. */
 const LOOK_MS = 15_000;
@@ -35,6 +33,8 @@ export interface Delivery {
   way: Way;
   outgoing: Outgoing;
   timeoutMs: number;
+  /** How long the answer is waited for when the agent has taken the message up. */
+  inlineMs: number;
   signal: AbortSignal;
   /** Makes durable whom to ask. Before that the message must not be taken for delivered. */
   onAccepted(ids: TaskIds): Promise<void>;
@@ -90,7 +90,7 @@ async function followed(updates: Updates, delivery: Delivery, hold: Hold): Promi
       const update = next.value;
       ids = update.type === "task" ? { taskId: update.task.id, contextId: update.task.contextId } : idsOf(update);
       await delivery.onAccepted(ids);
-      hold.atMost(Math.min(INLINE_MS, delivery.timeoutMs), waitedInline);
+      hold.atMost(Math.min(delivery.inlineMs, delivery.timeoutMs), waitedInline);
     }
   } finally {
     await updates.return();
@@ -103,10 +103,10 @@ const idsOf = ({ taskId, contextId }: TaskIds): TaskIds => ({ taskId, contextId 
 
 async function lookedAt(
   { id: taskId, contextId }: RemoteTask,
-  { way, timeoutMs, signal }: Delivery,
+  { way, timeoutMs, inlineMs, signal }: Delivery,
 ): Promise<Delivered> {
   const ids = { taskId, contextId };
-  let left = Math.min(INLINE_MS, timeoutMs);
+  let left = Math.min(inlineMs, timeoutMs);
   for (let wait = FIRST_LOOK_MS; wait <= left; left -= wait, wait *= 2) {
     await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
     const looked = await look(way, ids, signal);
