@@ -5,6 +5,8 @@ import type { PersonaRegistry } from "../personas/registry.js";
 import type { Clock } from "../shared/clock.js";
 import type { TaskLedger } from "../tasks/ledger.js";
 import type { ToolDescriptor } from "../tasks/runner.js";
+import type { CallHouse } from "./a2a-call/call-house.js";
+import { a2aCall } from "./a2a-call.js";
 import { askCaller } from "./ask-caller.js";
 import { channelSend } from "./channel-send.js";
 import type { Channel } from "./channels/channel.js";
@@ -24,6 +26,8 @@ export interface ToolHouse {
   outbound(): Promise<Pick<Outbound, "fetch">>;
   /** Those that are configured; which of them a persona may post to, its capabilities say. */
   channels: readonly Channel[];
+  /** Without it nobody outside is called. */
+  calls?: CallHouse;
 }
 
 export const hostTools = (house: ToolHouse): HostTool[] => [
@@ -33,6 +37,7 @@ export const hostTools = (house: ToolHouse): HostTool[] => [
   askCaller,
   netHttp(house),
   channelSend(house),
+  ...(house.calls === undefined ? [] : [a2aCall(house.calls)]),
 ];
 
 /** The host tools as a persona has them: filtered by its capabilities, worked out once per persona. */
