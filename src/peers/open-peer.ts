@@ -45,7 +45,7 @@ export async function checkPeer(deps: PeerDeps, pin: Pin, signal?: AbortSignal):
       registry.stop(digest, drift, clock.now());
       throw drifted(pin.peer, drift);
     }
-    registry.found(digest, clock.now());
+    registry.found(digest);
     return { token };
   } catch (cause) {
     const error = withoutTokenFile(cause);
@@ -65,6 +65,7 @@ async function look(deps: PeerDeps, pin: Pin, signal: AbortSignal | undefined) {
   const before = driftOf(pin, { credentialDigest, addresses, card: null });
   if (before !== null) return { token, drift: before };
   const { document } = await fetchCardAt(pin.cardUrl, pinnedReach(outbound, pin, token), signal);
+  deps.registry.seen(pinDigest(pin), deps.clock.now());
   return { token, drift: driftOf(pin, { credentialDigest, addresses, card: document }) };
 }
 

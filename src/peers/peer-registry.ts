@@ -13,17 +13,20 @@ export type PeerState =
   | { type: "unreachable"; since: number; error: string };
 
 export interface PinnedPeer {
-  pin: Pin;
+  readonly pin: Pin;
   /** `sha256:…` of the pin. */
-  pinDigest: string;
-  state: PeerState;
+  readonly pinDigest: string;
+  readonly state: PeerState;
   /** When its card was last read here, ms; null when it has not been. */
-  seenAt: number | null;
+  readonly seenAt: number | null;
 }
+
+/** How it is found changes under those who hold it. */
+type Held = { -readonly [Field in keyof PinnedPeer]: PinnedPeer[Field] };
 
 /** The peers of the loaded registry file, and how they were last found. */
 export class PeerRegistry {
-  #peers: ReadonlyMap<string, PinnedPeer> = new Map();
+  #peers: ReadonlyMap<string, Held> = new Map();
   readonly #onStopped: (peer: PinnedPeer) => void;
 
   /** @param onStopped told when a peer is found to differ from its pin */
@@ -54,19 +57,21 @@ export class PeerRegistry {
     );
   }
 
-  /** It was looked at, and is what was pinned. */
-  found(digest: string, now: number): void {
+  /** Its card was read. */
+  seen(digest: string, now: number): void {
     const peer = this.#of(digest);
-    if (peer === undefined) return;
-    peer.seenAt = now;
-    if (peer.state.type === "unreachable") peer.state = { type: "ok" };
+    if (peer !== undefined) peer.seenAt = now;
+  }
+
+  /** It was looked at, and is what was pinned. */
+  found(digest: string): void {
+    const peer = this.#of(digest);
+    if (peer?.state.type === "unreachable") peer.state = { type: "ok" };
   }
 
   stop(digest: string, drift: Drift, now: number): void {
     const peer = this.#of(digest);
-    if (peer === undefined) return;
-    peer.seenAt = now;
-    if (peer.state.type === "stopped") return;
+    if (peer === undefined || peer.state.type === "stopped") return;
     peer.state = { type: "stopped", since: now, drift };
     this.#onStopped(peer);
   }
@@ -79,14 +84,9 @@ export class PeerRegistry {
   }
 
   /** By the pin that was looked at: what is found of an earlier one says nothing of the one in force. */
-  #of(digest: string): PinnedPeer | undefined {
-    return this.list().find((peer) => peer.pinDigest === digest);
+  #of(digest: string): Held | undefined {
+    return [...this.#peers.values()].find((peer) => peer.pinDigest === digest);
   }
 }
 
-const fresh = (pin: Pin, digest: string): PinnedPeer => ({
-  pin,
-  pinDigest: digest,
-  state: { type: "ok" },
-  seenAt: null,
-});
+const fresh = (pin: Pin, digest: string): Held => ({ pin, pinDigest: digest, state: { type: "ok" }, seenAt: null });
