@@ -20,7 +20,7 @@ const args = z.strictObject({
 });
 
 /** Reads something that is on the internet for everybody: it shows nobody who asks, and is led nowhere else. */
-export function netHttp({ outbound }: { outbound(): Promise<Pick<Outbound, "fetch">> }) {
+export function netHttp(house: { outbound(): Promise<Pick<Outbound, "fetch">> }) {
   return hostTool({
     name: "net_http",
     description:
@@ -35,7 +35,7 @@ export function netHttp({ outbound }: { outbound(): Promise<Pick<Outbound, "fetc
     async run({ url, method }, { attempt }) {
       const { signal } = attempt;
       try {
-        const way = await outbound();
+        const way = await house.outbound();
         const answer = await way.fetch(url, {
           method,
           signal,
