@@ -11,6 +11,7 @@ interface Entry {
 export const NOUNS: Record<string, string> = {
   persona: "the agents that the daemon hosts",
   task: "the work: what is queued, running, waiting and done",
+  approval: "what runs ask the operator before they do it",
   dlq: "dead letters: tasks that failed with all their attempts",
   a2a: "agents, spoken to over A2A: of this daemon, or anywhere",
   key: "API keys of callers",
@@ -76,6 +77,22 @@ export const COMMANDS: Record<string, Entry> = {
     args: "[id]",
     summary: "take tasks that have ended out of the ledger",
     load: () => import("./commands/task/purge.js"),
+  },
+  "approval list": { summary: "list what waits for your decision", load: () => import("./commands/approval/list.js") },
+  "approval show": {
+    args: "<id>",
+    summary: "show what an approval is for, with all arguments",
+    load: () => import("./commands/approval/show.js"),
+  },
+  "approval approve": {
+    args: "<id>",
+    summary: "let exactly what was asked for happen, once",
+    load: () => import("./commands/approval/approve.js"),
+  },
+  "approval deny": {
+    args: "<id>",
+    summary: "refuse what was asked for",
+    load: () => import("./commands/approval/deny.js"),
   },
   "dlq list": { summary: "list dead letters, newest first", load: () => import("./commands/dlq/list.js") },
   "dlq show": { args: "<id>", summary: "show a dead letter", load: () => import("./commands/dlq/show.js") },

@@ -1,5 +1,6 @@
 import type { AgentCardJson, SendLine } from "../http/control/schema/a2a.js";
 import type { AgentTokenJson, KeyBundleJson, RotatedKeyJson } from "../http/control/schema/agent-key.js";
+import type { ApprovalJson } from "../http/control/schema/approval.js";
 import type { DeadLetterDetail, DeadLetterJson } from "../http/control/schema/dead-letter.js";
 import type { ApiKeyJson } from "../http/control/schema/key.js";
 import type { PersonaDetail, PersonaSummary } from "../http/control/schema/persona.js";
@@ -22,6 +23,20 @@ export interface TaskListQuery {
   contextId?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
+}
+
+export interface ApprovalListQuery {
+  /** Those that are decided as well. */
+  all?: boolean | undefined;
+  taskId?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+/** `digest` is of what was looked at: when the approval is for something else, nothing is decided. */
+export interface DecisionNote {
+  reason?: string | undefined;
+  digest?: string | undefined;
 }
 
 export interface PushListQuery {
@@ -101,6 +116,12 @@ export interface ControlClient {
     cursor?: string | undefined;
   }): Promise<{ purged: number; kept: number; nextCursor: string | null }>;
 
+  /** What the operator has to decide, newest first. */
+  approvals(query?: ApprovalListQuery): Promise<{ approvals: ApprovalJson[]; nextCursor: string | null }>;
+  approval(id: string): Promise<ApprovalJson>;
+  approve(id: string, note?: DecisionNote): Promise<ApprovalJson>;
+  deny(id: string, note?: DecisionNote): Promise<ApprovalJson>;
+
   deadLetters(query?: {
     limit?: number;
     cursor?: string | undefined;
@@ -173,6 +194,11 @@ export function connect(socketPath: string): ControlClient {
 
     purgeTask: (id) => remove(`/v1/tasks/${segment(id)}`),
     purgeTasks: (query) => remove("/v1/tasks", { ...query }),
+
+    approvals: (query = {}) => get("/v1/approvals", { ...query, all: query.all === true ? "true" : undefined }),
+    approval: (id) => get(`/v1/approvals/${segment(id)}`),
+    approve: (id, note = {}) => post(`/v1/approvals/${segment(id)}/approve`, { ...note }),
+    deny: (id, note = {}) => post(`/v1/approvals/${segment(id)}/deny`, { ...note }),
 
     deadLetters: (query = {}) => get("/v1/dead-letters", query),
     deadLetter: (id) => get(`/v1/dead-letters/${segment(id)}`),

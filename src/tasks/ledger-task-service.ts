@@ -41,8 +41,8 @@ export function ledgerTaskService(options: TaskServiceOptions): TaskService {
       }
     },
     answer: ({ tenant, ...answer }) => ledger.forTenant(tenant).answer({ ...answer, now: clock.now() }),
-    async cancel({ tenant, taskId, reason }) {
-      const canceled = await ledger.forTenant(tenant).cancel({ taskId, reason, now: clock.now() });
+    async cancel({ tenant, ...cancel }) {
+      const canceled = await ledger.forTenant(tenant).cancel({ ...cancel, now: clock.now() });
       const elsewhere = canceled.runningIds.filter((id) => !worker.runs(id));
       await Promise.all([
         worker.whenStopped(canceled.canceledIds, STOP_MS),

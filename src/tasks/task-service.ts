@@ -40,6 +40,6 @@ export interface TaskService {
     push?: Answer["push"];
   }): Promise<Answered>;
   /** Commits first, then stops the run; resolves when the run has stopped, or after 5 s. */
-  cancel(cancel: { tenant: string; taskId: string; reason: string }): Promise<Canceled>;
+  cancel(cancel: { tenant: string; taskId: string; reason: string; operator?: boolean }): Promise<Canceled>;
   retryDead(retry: { tenant: string; taskId: string }): Promise<Submitted>;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Approval } from "./approval-ledger.js";
 import type { QueueFacts } from "./ledger.js";
 import type { Task } from "./task.js";
 import { TASK_STATES, TERMINAL_STATES } from "./task-state.js";
@@ -29,6 +30,23 @@ const task = (facts: Partial<Task> = {}): Task => ({
   createdAt: NOW,
   updatedAt: NOW,
   ...facts,
+});
+
+const approval = (id: string, tool = "net_http"): Approval => ({
+  id,
+  tenant: "default",
+  taskId: "t2",
+  rootId: "t1",
+  persona: "researcher",
+  callId: "c1",
+  tool,
+  arguments: {},
+  digest: "d",
+  createdAt: NOW,
+  expiresAt: NOW + 300_000,
+  decision: null,
+  reason: null,
+  decidedAt: null,
 });
 
 const facts = (of: Partial<Task> = {}, more: Partial<QueueFacts> = {}): QueueFacts => ({
@@ -131,7 +149,27 @@ const TABLE: [title: string, facts: QueueFacts, worker: WorkerFacts, sentence: s
     idle,
     'Waiting for credentials or a permission: `nuncio task answer t1 "…"`.',
   ],
-  ["an approval", facts({ state: "waiting", waitingFor: "approval" }), idle, "Waiting for an operator's approval."],
+  [
+    "an approval",
+    facts({ state: "waiting", waitingFor: "approval" }, { approvals: [approval("a1")] }),
+    idle,
+    "Waiting for the operator to approve a call of net_http, for another 5 min: `nuncio approval show a1`, then `nuncio approval approve a1` or `nuncio approval deny a1`.",
+  ],
+  [
+    "several approvals, of steps that only ask",
+    facts({ state: "waiting", waitingFor: "approval" }, { approvals: [approval("a1", "approve"), approval("a2")] }),
+    idle,
+    "Waiting for the operator to approve (and 1 more), for another 5 min: `nuncio approval show a1`, then `nuncio approval approve a1` or `nuncio approval deny a1`.",
+  ],
+  [
+    "a reply of one that waits for an approval",
+    facts(
+      { state: "waiting", waitingFor: "reply" },
+      { awaited: [child("t2", { state: "waiting", waitingFor: "approval" })], approvals: [approval("a1")] },
+    ),
+    idle,
+    "Waiting for the reply of researcher (task t2, waiting for approval). The operator has to approve a call of net_http, for another 5 min: `nuncio approval show a1`, then `nuncio approval approve a1` or `nuncio approval deny a1`.",
+  ],
   [
     "a reply",
     facts({ state: "waiting", waitingFor: "reply" }, { awaited: [child("t2")], wakeAt: NOW + 300_000 }),

@@ -1,4 +1,5 @@
 import { durationText } from "../shared/duration.js";
+import { APPROVE, type Approval } from "./approval-ledger.js";
 import type { QueueFacts } from "./ledger.js";
 import type { Task } from "./task.js";
 import { isTerminal } from "./task-state.js";
@@ -66,7 +67,7 @@ function whyRunning({ task, maxAttempts, leaseUntil }: QueueFacts, now: number):
   return `Running: ${attempt}, last progress ${durationText(now - task.updatedAt)} ago${lease}.`;
 }
 
-function whyWaiting({ task, awaited, wakeAt }: QueueFacts, now: number): string {
+function whyWaiting({ task, awaited, wakeAt, approvals }: QueueFacts, now: number): string {
   const command = `\`nuncio task answer ${task.id} "…"\``;
   const whose = task.askingChildId === null ? "" : ` to delegated task ${task.askingChildId}`;
   switch (task.waitingFor) {
@@ -75,16 +76,28 @@ function whyWaiting({ task, awaited, wakeAt }: QueueFacts, now: number): string 
     case "auth":
       return `Waiting for credentials or a permission${whose}: ${command}.`;
     case "approval":
-      return "Waiting for an operator's approval.";
+      return `Waiting for the operator${toDecide(approvals, now)}.`;
     default: {
       const limit = wakeAt === null ? "" : `, for another ${durationText(wakeAt - now)} at most`;
       if (awaited.length === 0) return `Waiting for delegated work that has ended; it goes on at once${limit}.`;
-      if (awaited.length === 1) return `Waiting for the reply of ${named(awaited[0] as Task)}${limit}.`;
       const first = awaited.slice(0, 3).map(named).join(", ");
       const rest = awaited.length > 3 ? ` and ${awaited.length - 3} more` : "";
-      return `Waiting for the replies of ${awaited.length} delegated tasks: ${first}${rest}${limit}.`;
+      const replies = awaited.length === 1 ? "the reply of" : `the replies of ${awaited.length} delegated tasks:`;
+      const decision = approvals.length === 0 ? "" : ` The operator has${toDecide(approvals, now)}.`;
+      return `Waiting for ${replies} ${first}${rest}${limit}.${decision}`;
     }
   }
+}
+
+/** The oldest of what waits for the operator, and the commands that decide it. */
+function toDecide(approvals: readonly Approval[], now: number): string {
+  const [first] = approvals;
+  if (first === undefined) return "";
+  const what = first.tool === APPROVE ? "" : ` a call of ${first.tool}`;
+  const more = approvals.length > 1 ? ` (and ${approvals.length - 1} more)` : "";
+  const left = durationText(first.expiresAt - now);
+  const commands = `\`nuncio approval show ${first.id}\`, then \`nuncio approval approve ${first.id}\` or \`nuncio approval deny ${first.id}\``;
+  return ` to approve${what}${more}, for another ${left}: ${commands}`;
 }
 
 const named = (task: Task): string => `${task.persona} (task ${task.id}, ${stateOf(task)})`;

@@ -4,6 +4,9 @@ import { sendToAgent } from "./a2a/send.js";
 import { listAgentKeys } from "./agent-keys/list.js";
 import { rotateAgentKey } from "./agent-keys/rotate.js";
 import { createAgentToken } from "./agent-tokens/create.js";
+import { approve, deny } from "./approvals/decide.js";
+import { listApprovals } from "./approvals/list.js";
+import { showApproval } from "./approvals/show.js";
 import { listDeadLetters } from "./dead-letters/list.js";
 import { purgeDeadLetter, purgeDeadLetters } from "./dead-letters/purge.js";
 import { retryDeadLetter } from "./dead-letters/retry.js";
@@ -50,6 +53,10 @@ export const operations: readonly Operation[] = [
   cancelTask,
   purgeTask,
   purgeTasks,
+  listApprovals,
+  showApproval,
+  approve,
+  deny,
   listDeadLetters,
   showDeadLetter,
   retryDeadLetter,

@@ -5,7 +5,10 @@ import { id } from "../../schema/fields.js";
 import { taskDetail } from "../../schema/task.js";
 import { detailOf } from "../../task-json.js";
 
-/** Answers when the run has stopped, or after 5 s; the task is canceled in either case. */
+/**
+ * Answers when the run has stopped, or after 5 s; the task is canceled in either case. What it has asked the operator is
+ * denied, with the reason.
+ */
 export const cancelTask = operation({
   method: "POST",
   path: "/v1/tasks/:id/cancel",
@@ -16,7 +19,7 @@ export const cancelTask = operation({
   }),
   async handle({ id, reason }, deps) {
     const { tenant } = await findTask(deps.ledger, id);
-    const { canceledIds } = await deps.service.cancel({ tenant, taskId: id, reason });
+    const { canceledIds } = await deps.service.cancel({ tenant, taskId: id, reason, operator: true });
     return { ...(await detailOf(await findTask(deps.ledger, id), deps)), canceledIds };
   },
 });
