@@ -39,6 +39,7 @@ function runner({ systemPrompt = "", maxProcesses = 4, daemonEnv = process.env, 
     ledger: { forTenant: () => ({ snapshot: async () => null }) },
     slots: new ProcessSlots(maxProcesses),
     env: daemonEnv,
+    countInvocation: async () => {},
     graceMs: 300,
   });
 }

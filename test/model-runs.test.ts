@@ -79,7 +79,7 @@ function house(
     hostTools({ ...NOTHING_OUTSIDE, ledger, personas: registry, limits, clock: systemClock }),
   );
   const parts = { personas: registry, providers, ledger, maxTokensPerRoot };
-  const runner = new ModelRunner({ ...parts, env: () => undefined, fetch });
+  const runner = new ModelRunner({ ...parts, env: () => undefined, fetch, countInvocation: async () => {} });
   const errors: unknown[] = [];
   const startWorker = () => {
     const worker = new Worker({

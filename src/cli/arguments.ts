@@ -9,6 +9,11 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}
+
 /** Seconds of a span such as `90d`, `12h` or `30m`. */
 export function spanInSeconds(text: string): number {
   const ms = parseDuration(text);

@@ -6,6 +6,7 @@ import type { ModelRunner } from "../runtimes/model-loop/model-runner.js";
 import { ScriptedRunner } from "../runtimes/scripted/scripted-runner.js";
 import type { Clock } from "../shared/clock.js";
 import type { TaskRunner } from "../tasks/runner.js";
+import type { Task } from "../tasks/task.js";
 
 export interface RunnerParts {
   personas: PersonaRegistry;
@@ -16,23 +17,25 @@ export interface RunnerParts {
   /** For child processes of all configurations together. */
   processes: ProcessSlots;
   maxTokensPerRoot: number;
+  /** Of the allowances of planned tasks. */
+  countInvocation(task: Task): Promise<void>;
 }
 
 /** One runner for each kind of persona. */
 export function runners(parts: RunnerParts): (persona: Persona | undefined) => TaskRunner {
-  const { personas, providers, ledger, clock, env, processes, maxTokensPerRoot } = parts;
+  const { personas, providers, ledger, clock, env, processes, maxTokensPerRoot, countInvocation } = parts;
   const byType: Record<Persona["runtime"]["type"], TaskRunner> = {
     model: atFirstRun(async () => {
       const { ModelRunner } = await import("../runtimes/model-loop/model-runner.js");
       return new ModelRunner({
-        ...{ personas, providers, ledger, maxTokensPerRoot },
+        ...{ personas, providers, ledger, maxTokensPerRoot, countInvocation },
         env: (name) => env[name],
         fetch: globalThis.fetch,
       });
     }),
     command: atFirstRun(async () => {
       const { CommandRunner } = await import("../runtimes/command/command-runner.js");
-      return new CommandRunner({ personas, providers, ledger, slots: processes, env });
+      return new CommandRunner({ personas, providers, ledger, slots: processes, env, countInvocation });
     }),
     // Loaded in any case: its rules tell at submission whether the answer is a bare message.
     scripted: new ScriptedRunner(({ tenant, persona }) => {
@@ -54,7 +57,7 @@ export function runners(parts: RunnerParts): (persona: Persona | undefined) => T
 }
 
 /** A start does not wait for the code of runs that may never come. */
-function atFirstRun(load: () => Promise<TaskRunner>): TaskRunner {
+export function atFirstRun(load: () => Promise<TaskRunner>): TaskRunner {
   let loading: Promise<TaskRunner> | undefined;
   return {
     async run(attempt) {

@@ -188,8 +188,7 @@ export class PlannedTasks {
   ): AsyncGenerator<{ check: CheckResult } | { plan: PlannedTask }, void> {
     const { store, clock, runCheck } = this.#parts;
     const { planId, revision } = request;
-    const { tenant, workspace, plan } = await this.#completable(planId, revision);
-    if (this.#completing.has(planId)) throw beingCompleted(planId);
+    const { tenant, workspace, plan } = await this.refuseToComplete(planId, revision);
     this.#completing.add(planId);
     try {
       const checks: CheckResult[] = [];
@@ -205,8 +204,8 @@ export class PlannedTasks {
     }
   }
 
-  /** Said before any check runs; the store says it again when they have. */
-  async #completable(planId: string, revision: number): Promise<PlannedTask> {
+  /** Says before any check runs why none needs to; the store says it again when they have. */
+  async refuseToComplete(planId: string, revision: number): Promise<PlannedTask> {
     const { plan, assignments } = await this.show(planId);
     refuseStaleRevision(plan, revision);
     refuseCompleted(plan);
@@ -215,6 +214,7 @@ export class PlannedTasks {
       if (unfinished !== null) refuseUnfinished(unfinished);
     }
     refuseOpenSteps(plan.plan, stepsDone(assignments));
+    if (this.#completing.has(planId)) throw beingCompleted(planId);
     return plan;
   }
 

@@ -9,16 +9,22 @@ import { AgentTokenIssuer } from "../../src/access/agent-tokens/agent-token-issu
 import { KeyRing } from "../../src/access/sealing/key-ring.js";
 import { createSealer } from "../../src/access/sealing/sealer.js";
 import { connect } from "../../src/client/control-client.js";
+import type { Config } from "../../src/config/config.js";
+import { composePlans } from "../../src/daemon/plans.js";
 import { rotateSealing } from "../../src/daemon/rotate-sealing.js";
 import { createControlServer } from "../../src/http/control/server.js";
+import { PeerRegistry } from "../../src/peers/peer-registry.js";
 import type { Persona, ScriptRule } from "../../src/personas/persona.js";
 import { PersonaRegistry } from "../../src/personas/registry.js";
+import { ProcessSlots } from "../../src/runtimes/command/process-slots.js";
 import { ScriptedRunner } from "../../src/runtimes/scripted/scripted-runner.js";
 import { systemClock } from "../../src/shared/clock.js";
 import { controlSocketPath } from "../../src/shared/control-socket.js";
 import { newId } from "../../src/shared/ids.js";
 import { nuncioVersion } from "../../src/shared/version.js";
 import { sqlAccessStore } from "../../src/store/access/access-store.js";
+import { QueueRoom } from "../../src/store/ledger/queue-room.js";
+import { sqlPeerStore } from "../../src/store/peers/peer-store.js";
 import { sqlLedger } from "../../src/store/sql-ledger.js";
 import { openSqlite } from "../../src/store/sqlite/open-sqlite.js";
 import type { TaskLedger } from "../../src/tasks/ledger.js";
@@ -64,6 +70,8 @@ const LIMITS = {
   maxTokensPerRoot: 1_000_000,
 };
 
+const BOUNDS = { maxPendingPerPersona: 1000, maxPendingPerTenant: 1000 };
+
 export type ControlHouse = Awaited<ReturnType<typeof startControl>>;
 
 /** The control API on a real socket, over a real ledger and worker, in this process. */
@@ -74,7 +82,8 @@ export async function startControl(
   const dataDir = mkdtempSync(join(tmpdir(), "nuncio-control-"));
   const database = openSqlite(join(dataDir, "ledger.db"));
   let listeners = 0;
-  const sql = sqlLedger(database);
+  const room = new QueueRoom();
+  const sql = sqlLedger(database, room);
   const ledger: TaskLedger = {
     ...sql,
     onChange(listener) {
@@ -123,10 +132,22 @@ export async function startControl(
     ledger,
     service: ledgerTaskService({ ledger, worker, clock, maxAttempts: LIMITS.maxAttempts }),
     personas,
+    planned: composePlans({
+      config: () => ({ dataDir, profiles: [], a2a: LIMITS, queue: BOUNDS }) as unknown as Config,
+      ...{ database, room, clock, personas },
+      processes: new ProcessSlots(2),
+      env: process.env,
+      peerOf: () => undefined,
+    }).desk,
     access: controlAccess(sqlAccessStore(database), personas, dataDir, trustDomain),
     // Agents are spoken to where there is an edge: test/a2a, test/cli.
     a2a: { operations: { pushes: desk } as OperationDeps, outbound },
-    rotateSealing: rotateSealing(database, { ring, sealer }),
+    peers: {
+      ...{ registry: new PeerRegistry([]), store: sqlPeerStore(database), clock },
+      open: () => Promise.reject(new Error("there are no peers here")),
+      check: async () => {},
+    },
+    rotateSealing: rotateSealing(database, { ring, sealer }, () => []),
     health: async () => ({ available: true }),
     reload: async () => ({ personas: { added: [], changed: [], removed: [] }, restartNeeded: [] }),
     info: () => ({

@@ -4,6 +4,7 @@ import { NuncioError } from "../../shared/errors.js";
 import { newId } from "../../shared/ids.js";
 import type { TenantLedger } from "../../tasks/ledger.js";
 import type { Run, RunOutcome, TaskRunner } from "../../tasks/runner.js";
+import type { Task } from "../../tasks/task.js";
 import { referencedTasks } from "../referenced-tasks.js";
 import { ResultArtifact } from "../result-artifact.js";
 import { withTimeLimit } from "../time-limit.js";
@@ -24,6 +25,8 @@ export interface CommandRunnerParts {
   slots: ProcessSlots;
   /** The environment of the daemon, of which programs get a few variables. */
   env: NodeJS.ProcessEnv;
+  /** Called before each start of a program: resolves when it is noted for good, and rejects when it may not be made. */
+  countInvocation(task: Task): Promise<void>;
   /** How long a program gets to end by itself before it is killed, ms. */
   graceMs?: number;
 }
@@ -47,6 +50,7 @@ export class CommandRunner implements TaskRunner {
       const referenced =
         run.task.parentId === null ? await referencedTasks(run.task, run.message, this.#parts.ledger) : "";
       const prompt = commandPrompt(systemPrompt, run.message, referenced);
+      await this.#parts.countInvocation(run.task);
       return await withTimeLimit(run.signal, provider.timeoutMs, `"${provider.command}"`, (signal) =>
         this.#execute(run, provider, prompt, signal),
       );

@@ -50,6 +50,7 @@ function runnerOn(url: string, dialect: "anthropic" | "openai", setup: Setup = {
       }),
     },
     maxTokensPerRoot: 1_000_000,
+    countInvocation: async () => {},
     env: (name) => setup.env?.[name],
     fetch,
   });
@@ -417,6 +418,7 @@ describe("ModelRunner", () => {
         forTenant: () => ({ conversation: async () => [], snapshot: async () => null, tokensOfRoot: async () => 0 }),
       },
       maxTokensPerRoot: 1_000_000,
+      countInvocation: async () => {},
       env: () => undefined,
       fetch,
     });

@@ -6,6 +6,7 @@ import { NuncioError } from "../../shared/errors.js";
 import { newId } from "../../shared/ids.js";
 import type { TenantLedger } from "../../tasks/ledger.js";
 import type { Run, RunOutcome, TaskRunner } from "../../tasks/runner.js";
+import type { Task } from "../../tasks/task.js";
 import { messageText } from "../message-text.js";
 import { referencedTasks } from "../referenced-tasks.js";
 import { ResultArtifact, SECTION_BREAK } from "../result-artifact.js";
@@ -28,6 +29,8 @@ export interface ModelRunnerParts extends ProviderAccess {
   ledger: { forTenant(tenant: string): Pick<TenantLedger, "conversation" | "snapshot" | "tokensOfRoot"> };
   /** Once a task from outside, with everything delegated from it, has used so many, no model is called for it any more. */
   maxTokensPerRoot: number;
+  /** Called before each request to a model: resolves when it is noted for good, and rejects when it may not be made. */
+  countInvocation(task: Task): Promise<void>;
 }
 
 /**
@@ -118,6 +121,7 @@ export class ModelRunner implements TaskRunner {
     if (provider === undefined || provider.type === "command") {
       throw new NuncioError("failed_precondition", `no model provider "${runtime.provider}" is configured`);
     }
+    await this.#parts.countInvocation(run.task);
     result.section();
     const answer = await callModel({
       connected: connectModel(runtime.provider, provider, runtime.model, this.#parts),
