@@ -191,6 +191,12 @@ const TABLE: [title: string, facts: QueueFacts, worker: WorkerFacts, sentence: s
     idle,
     "Waiting for delegated work that has ended; it goes on at once.",
   ],
+  [
+    "somebody outside",
+    facts({ state: "waiting", waitingFor: "reply" }, { wakeAt: NOW + 3000 }),
+    idle,
+    "Waiting for somebody outside, who is looked after again in 3 s.",
+  ],
 ];
 
 describe("why", () => {

@@ -79,7 +79,12 @@ function whyWaiting({ task, awaited, wakeAt, approvals }: QueueFacts, now: numbe
       return `Waiting for the operator${toDecide(approvals, now)}.`;
     default: {
       const limit = wakeAt === null ? "" : `, for another ${durationText(wakeAt - now)} at most`;
-      if (awaited.length === 0) return `Waiting for delegated work that has ended; it goes on at once${limit}.`;
+      if (awaited.length === 0 && wakeAt === null)
+        return "Waiting for delegated work that has ended; it goes on at once.";
+      if (awaited.length === 0) {
+        const left = durationText((wakeAt ?? now) - now);
+        return `Waiting for somebody outside, who is looked after again in ${left}.`;
+      }
       const first = awaited.slice(0, 3).map(named).join(", ");
       const rest = awaited.length > 3 ? ` and ${awaited.length - 3} more` : "";
       const replies = awaited.length === 1 ? "the reply of" : `the replies of ${awaited.length} delegated tasks:`;

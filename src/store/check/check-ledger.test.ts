@@ -59,7 +59,7 @@ const BREAKS: Record<string, string> = {
   "it counts more attempts than it has, or runs without one": `UPDATE tasks SET attempt = max_attempts + 1 WHERE id = ${COMPLETED}`,
   "it is held back behind a task of its context, and none is before it": `UPDATE tasks SET lane = 'alone' WHERE blocked = 1`,
   "another task of its context runs, or may run, at the same time": "UPDATE tasks SET blocked = 0 WHERE blocked = 1",
-  "it waits for tasks that have all ended": `DELETE FROM waits WHERE awaiter_id = ${PARKED}`,
+  "it waits for tasks that have all ended": `UPDATE waits SET awaited_id = ${COMPLETED} WHERE awaiter_id = ${PARKED}`,
   "it is noted as awaiting a task, and does not wait": `INSERT INTO waits (tenant, awaited_id, awaiter_id)
     VALUES ('default', ${PARKED}, ${PROCESSING})`,
   "it relays a question that nobody asks": `UPDATE tasks SET asking_child_id = ${COMPLETED} WHERE id = ${RELAYING}`,

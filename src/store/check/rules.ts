@@ -140,7 +140,10 @@ export const RULES: readonly Rule[] = [
   rule(
     "it waits for tasks that have all ended",
     `t.tenant, t.id FROM tasks t
-     WHERE t.state = 'waiting' AND (t.waiting_for = 'reply' OR t.asking_child_id IS NOT NULL) AND NOT EXISTS (
+     WHERE t.state = 'waiting' AND (t.asking_child_id IS NOT NULL OR (t.waiting_for = 'reply' AND (
+         -- What waits for nobody here, but looks after somebody outside from time to time, has its time alone.
+         t.wake_at IS NULL OR EXISTS (SELECT 1 FROM waits w WHERE w.tenant = t.tenant AND w.awaiter_id = t.id))))
+       AND NOT EXISTS (
        SELECT 1 FROM waits w JOIN tasks a ON a.tenant = w.tenant AND a.id = w.awaited_id
        WHERE w.tenant = t.tenant AND w.awaiter_id = t.id AND a.${allows("cancel")})`,
   ),

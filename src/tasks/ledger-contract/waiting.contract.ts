@@ -54,6 +54,18 @@ export const waiting = (it: LedgerTest) =>
       expect(await world.state(task.id)).toBe("pending");
     });
 
+    it("D17 a run that awaits nobody here waits for its time alone, and holds no lease", async ({ world }) => {
+      const run = await world.running();
+      const until = world.now + 1000;
+      await run.await([], until);
+      expect(await world.state(run.id)).toBe("waiting(reply)");
+      world.later(999);
+      expect(await world.wakeDue()).toEqual({ woken: 0, nextAt: until });
+      world.later(1);
+      expect(await world.wakeDue()).toEqual({ woken: 1, nextAt: null });
+      expect((await world.run()).claim.snapshot).toMatchObject({ id: run.id, attempt: 1 });
+    });
+
     it("wakes no more than it was asked to, those that are due first", async ({ world }) => {
       const parents: Attempt[] = [];
       for (const ms of [300, 100, 200]) {
