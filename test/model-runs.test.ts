@@ -10,6 +10,7 @@ import { systemClock } from "../src/shared/clock.js";
 import { newId } from "../src/shared/ids.js";
 import { sqlLedger } from "../src/store/sql-ledger.js";
 import { openSqlite } from "../src/store/sqlite/open-sqlite.js";
+import type { Approval } from "../src/tasks/approval-ledger.js";
 import { bodyHash } from "../src/tasks/body-hash.js";
 import { applyEvent, emptyFold } from "../src/tasks/fold.js";
 import { TaskFollowers } from "../src/tasks/follow.js";
@@ -134,6 +135,22 @@ function house(
         bodyHash: bodyHash(said),
       });
     },
+    /** What waits for the operator, newest first, once it is so many. */
+    async asked(count: number): Promise<Approval[]> {
+      for (;;) {
+        const changed = new Promise<void>((resolve) => {
+          const stop = ledger.onChange(() => {
+            stop();
+            resolve();
+          });
+        });
+        const { items } = await ledger.system.approvals.list({ limit: 10 });
+        if (items.length === count) return items;
+        await changed;
+      }
+    },
+    decide: (id: string, decision: "approved" | "denied", reason = "") =>
+      ledger.system.approvals.decide({ id, decision, reason, now: systemClock.now() }),
     /** The task once it has ended or asks. */
     async settled(id: string): Promise<TaskSnapshot> {
       const ledgerOfTenant = ledger.forTenant("default");
@@ -191,6 +208,49 @@ describe("runs of models on the real ledger", () => {
     const seen = sawTools(orchestrator.requests[1] as ReceivedRequest);
     expect(seen).toContain("from the researcher");
     expect(seen).toContain("from the writer");
+  });
+
+  it("every call of one answer that needs an approval asks at once; what is denied comes back as such, and replies go on", async () => {
+    const send = (name: string) => ({
+      name: "persona_send",
+      args: { target_persona: name, message: `for ${name}`, await_reply: true },
+    });
+    const [orchestrator, first] = await provide("openai", [
+      { tools: [send("researcher"), send("writer"), send("editor")] },
+      { text: "Done with what was allowed." },
+    ]);
+    const [researcher, second] = await provide("anthropic", [{ text: "from the researcher" }]);
+    const [writer, third] = await provide("anthropic", [{ text: "from the writer" }]);
+    const [editor, fourth] = await provide("anthropic", [{ text: "from the editor" }]);
+    const careful = modelPersona("orchestrator", ["persona.send:*"]);
+    const requireApproval = ["persona.send:writer", "persona.send:editor"];
+    const { submit, settled, asked, decide, ledger, startWorker, errors } = house(
+      [
+        { ...careful, capabilities: { ...careful.capabilities, requireApproval } },
+        ...["researcher", "writer", "editor"].map((name) => modelPersona(name)),
+      ],
+      { orchestrator: first, researcher: second, writer: third, editor: fourth },
+    );
+    const id = await submit("orchestrator", "Ask all");
+    const approvals = await asked(2);
+    expect(approvals.map(({ arguments: args }) => args)).toMatchObject([
+      { target_persona: "editor", message: "for editor" },
+      { target_persona: "writer", message: "for writer" },
+    ]);
+    startWorker(); // as after a crash: all that was asked is in the ledger
+    await decide(approvals[0]?.id as string, "denied", "not the editor");
+    await decide(approvals[1]?.id as string, "approved");
+    const task = await settled(id);
+    expect(resultOf(task)).toBe("Done with what was allowed.");
+    expect(orchestrator.requests).toHaveLength(2);
+    const seen = sawTools(orchestrator.requests[1] as ReceivedRequest);
+    for (const text of ["from the researcher", "from the writer", "the operator has denied it: not the editor"]) {
+      expect(seen).toContain(text);
+    }
+    expect([researcher, writer, editor].map(({ requests }) => requests.length)).toEqual([1, 1, 0]);
+    expect(await ledger.children(id)).toHaveLength(2);
+    expect(task.attempt).toBe(1);
+    expect(errors).toEqual([]);
   });
 
   it("X1 a worker that dies in any step is followed by one that asks for no recorded step again", async () => {

@@ -1,13 +1,18 @@
+import { allows, parseCapability } from "../personas/capabilities.js";
 import { listed } from "./fields.js";
 import type { Findings } from "./findings.js";
 import { isLoopback } from "./loopback.js";
 import type { Settings } from "./schema/root.js";
+
+/** What `a2a_call` uses: nothing grants it, since the persona's policy says whom it may call. */
+const CALL_AGENT = "a2a.call";
 
 /** Settings that are right one by one and wrong together. */
 export function findContradictions(settings: Settings, env: NodeJS.ProcessEnv, findings: Findings): void {
   refuseOpenDoor(settings, env, findings);
   refuseSharedPorts(settings, findings);
   refuseDuplicates(settings, findings);
+  refuseIdleApprovals(settings, findings);
   checkDefaultAgent(settings, env, findings);
   checkTrust(settings, findings);
   warnOfKeysOfOneNode(settings, findings);
@@ -42,6 +47,24 @@ function refuseSharedPorts({ server, console }: Settings, findings: Findings): v
     }
     taken.set(port, path.join("."));
   }
+}
+
+/** A safeguard that could never hold anything up is a slip, and would be missed when it is needed. */
+function refuseIdleApprovals({ personas }: Settings, findings: Findings): void {
+  personas.forEach(({ capabilities: { allow, requireApproval } }, index) => {
+    requireApproval.forEach((label, at) => {
+      const path = ["personas", index, "capabilities", "requireApproval", at];
+      const { action, scope } = parseCapability(label) ?? {};
+      if (action === CALL_AGENT) {
+        if (scope === undefined) findings.refuse(path, `use ${CALL_AGENT}:* or ${CALL_AGENT}:HOST`);
+      } else if (!allows(allow, label) && !allow.some((granted) => allows([label], granted))) {
+        findings.refuse(
+          path,
+          `${label} is nothing that capabilities.allow grants, and would never be asked for; grant it there, or remove it`,
+        );
+      }
+    });
+  });
 }
 
 function refuseDuplicates({ personas, channels }: Settings, findings: Findings): void {

@@ -171,6 +171,11 @@ describe("a wrong value is refused with its place, the value and what would be r
       'nuncio.yaml:4:29: personas[0].capabilities.allow[0]: "persona.send:a*" is not a capability; use area.verb or area.verb:scope, such as persona.send:researcher or persona.send:*',
     ],
     [
+      "an approval that nobody has time to give",
+      "approvals: { expireAfterMs: 10 }",
+      "nuncio.yaml:1:29: approvals.expireAfterMs: 10 is out of bounds; use whole milliseconds from 1000 to 31536000000",
+    ],
+    [
       "the file as a whole",
       "hello",
       'nuncio.yaml:1:1: "hello" is text; use a map with the keys mode, dataDir, server, console, storage, queue, a2a, access, approvals, cards, outbound, retention, providers, channels, personas',
@@ -400,22 +405,15 @@ describe("settings that contradict each other", () => {
       "personas:\n  - name: x\n    model: m\n    script: []\n",
       "nuncio.yaml:4:13: personas[0].script: a script needs runtime: scripted; add that, or remove the script",
     ],
-  ])("%s", async (_title, text, message) => {
-    expect(await refusal(text)).toBe(message);
-  });
-});
-
-describe("what this version does not have is refused, not ignored", () => {
-  it.each([
     [
-      "approve",
-      steps("approve: sure?"),
-      "nuncio.yaml:6:22: personas[0].script[0].steps[0].approve: this step is not available in this version; remove it",
+      "an approval of what is not granted",
+      scripted('capabilities: { allow: ["persona.send:a"], requireApproval: ["persona.send:a", "net.htp"] }'),
+      "nuncio.yaml:4:84: personas[0].capabilities.requireApproval[1]: net.htp is nothing that capabilities.allow grants, and would never be asked for; grant it there, or remove it",
     ],
     [
-      "approvals",
-      scripted('capabilities: { requireApproval: ["persona.send:*"] }'),
-      "nuncio.yaml:4:38: personas[0].capabilities.requireApproval: approvals are not available in this version; remove these from capabilities.allow, and leave this list empty",
+      "an approval of calls of no agent",
+      scripted('capabilities: { requireApproval: ["a2a.call"] }'),
+      "nuncio.yaml:4:39: personas[0].capabilities.requireApproval[0]: use a2a.call:* or a2a.call:HOST",
     ],
   ])("%s", async (_title, text, message) => {
     expect(await refusal(text)).toBe(message);
