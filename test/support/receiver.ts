@@ -65,7 +65,7 @@ export class Receiver {
       text += piece;
     });
     request.on("end", () => {
-      const received = { path, headers: request.headers, body: JSON.parse(text) };
+      const received = { path, headers: request.headers, body: text === "" ? "" : JSON.parse(text) };
       this.received.push(received);
       (this.#answers.get(path) ?? takes)(received, response, this.at(path).length);
       const waiting = [...this.#waiting];
