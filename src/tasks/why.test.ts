@@ -195,7 +195,7 @@ const TABLE: [title: string, facts: QueueFacts, worker: WorkerFacts, sentence: s
     "somebody outside",
     facts({ state: "waiting", waitingFor: "reply" }, { wakeAt: NOW + 3000 }),
     idle,
-    "Waiting for somebody outside, who is looked after again in 3 s.",
+    "Waiting for somebody who is busy or outside; it looks again in 3 s.",
   ],
 ];
 

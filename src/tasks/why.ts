@@ -83,7 +83,7 @@ function whyWaiting({ task, awaited, wakeAt, approvals }: QueueFacts, now: numbe
         return "Waiting for delegated work that has ended; it goes on at once.";
       if (awaited.length === 0) {
         const left = durationText((wakeAt ?? now) - now);
-        return `Waiting for somebody outside, who is looked after again in ${left}.`;
+        return `Waiting for somebody who is busy or outside; it looks again in ${left}.`;
       }
       const first = awaited.slice(0, 3).map(named).join(", ");
       const rest = awaited.length > 3 ? ` and ${awaited.length - 3} more` : "";
