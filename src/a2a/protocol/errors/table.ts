@@ -64,6 +64,9 @@ const BY_REASON = new Map<string, WireError>([
     METHOD_NOT_ALLOWED: [-32601, 405, "UNIMPLEMENTED", 405],
     // Stricter than the specification, on purpose: the same id for other words is a mistake that must be seen.
     MESSAGE_ID_CONFLICT: [-32602, 200, "ALREADY_EXISTS", 409],
+    // What a peer hears whose grant admits no more than it has.
+    GRANT_SPENT: [-32004, 200, "FAILED_PRECONDITION", 400],
+    NEEDS_OPERATOR: [-32004, 200, "FAILED_PRECONDITION", 400],
     BODY_TOO_LARGE: [-32600, 413, "RESOURCE_EXHAUSTED", 413],
     CONTENT_ENCODING_NOT_SUPPORTED: [-32005, 415, "INVALID_ARGUMENT", 415],
   }),
