@@ -45,7 +45,7 @@ async function asShown(answer: FakeAnswer): Promise<{ text: string; again: strin
   const { text, isError } = (await call(attempt)) as ToolResult;
   attempt.commit();
   const again = ((await call()) as ToolResult).text;
-  const message = toolMessage([{ id: "c1", name: "a2a_call", input: {} }], [{ text, isError }]);
+  const message = toolMessage([{ type: "tool-call", id: "c1", name: "a2a_call", input: {} }], [{ text, isError }]);
   return { text, again, shown: JSON.stringify(message), journal: JSON.stringify(task.steps) };
 }
 
