@@ -3,6 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { sqlAccessStore } from "./access/access-store.js";
+import { sqlGrantStore } from "./grants/grant-store.js";
+import { QueueRoom } from "./ledger/queue-room.js";
+import { sqlPeerStore } from "./peers/peer-store.js";
+import { sqlPlanStore } from "./plans/plan-store.js";
 import { sqlSealedStore } from "./sealed/sealed-store.js";
 import { allStatements } from "./sql/statement.js";
 import { sqlLedger } from "./sql-ledger.js";
@@ -34,6 +38,20 @@ const SYSTEM: readonly (readonly [why: string, statement: RegExp])[] = [
     "the operator's inbox of approvals",
     /^SELECT [\w, ]+ FROM approvals WHERE (id = :id|(decision IS NULL AND )?id < :before ORDER BY id DESC LIMIT :limit)$/,
   ],
+  [
+    "what the operator has planned, named by an id alone",
+    /^SELECT tenant(, plan_id)? FROM (plans|assignments) WHERE id = /,
+  ],
+  [
+    "whom the operator has granted what",
+    /^SELECT [\w, ]+ FROM grants (WHERE (id|credential_digest) = |ORDER BY id DESC)/,
+  ],
+  [
+    "a peer, which is one agent for all",
+    /^SELECT [\w, ()*]+ FROM dispatches WHERE (peer [=>] |holds_slot = 1 ORDER BY peer)/,
+  ],
+  ["planned tasks that are old", /^SELECT p\.tenant, p\.id FROM plans p WHERE p\.completed_at /],
+  ["what only this snapshot holds of the tenant's contents", /^DELETE FROM blobs WHERE tenant = :tenant AND /],
   ["from tenant to tenant", /^(WITH RECURSIVE known \(tenant\) AS \( )?SELECT min\(tenant\)/],
 ];
 
@@ -79,6 +97,9 @@ async function tablesWithTenant(): Promise<string[]> {
   sqlLedger(database);
   sqlAccessStore(database);
   sqlSealedStore(database);
+  sqlPlanStore(database, new QueueRoom());
+  sqlGrantStore(database, new QueueRoom());
+  sqlPeerStore(database);
   await database.close();
   const driver = openDriver(file);
   const names = driver.prepare(`SELECT m.name FROM sqlite_master m

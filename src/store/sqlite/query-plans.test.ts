@@ -3,6 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { sqlAccessStore } from "../access/access-store.js";
+import { sqlGrantStore } from "../grants/grant-store.js";
+import { QueueRoom } from "../ledger/queue-room.js";
+import { sqlPeerStore } from "../peers/peer-store.js";
+import { sqlPlanStore } from "../plans/plan-store.js";
 import { sqlSealedStore } from "../sealed/sealed-store.js";
 import { allStatements } from "../sql/statement.js";
 import { sqlLedger } from "../sql-ledger.js";
@@ -11,8 +15,9 @@ import type { SqliteDriver } from "./driver.js";
 import { openDriver } from "./open-driver.js";
 import { openSqlite } from "./open-sqlite.js";
 
-/** These are small by nature: keys of the operator, and what waits for the operator's decision. */
-const MAY_BE_SCANNED = /^SCAN (api_keys|d|dead_letters|tasks USING (COVERING )?INDEX tasks_(lane|delegated))\b/;
+/** These are small by nature: keys, plans and grants of the operator, and what waits for the operator's decision. */
+const MAY_BE_SCANNED =
+  /^(SCAN (api_keys|d|dead_letters|p|tasks USING (COVERING )?INDEX tasks_(lane|delegated))\b|SEARCH grants )/;
 /** A list of everything goes along the primary key, from the newest, and stops at its limit. */
 const ALONG_KEY = /^SEARCH tasks USING INDEX sqlite_autoindex_tasks_1 \(tenant=\? AND id[<=]\?\)$/;
 /** Counting what is pending stops at the bound of the queue. */
@@ -28,6 +33,9 @@ beforeAll(async () => {
   sqlLedger(database);
   sqlAccessStore(database);
   sqlSealedStore(database);
+  sqlPlanStore(database, new QueueRoom());
+  sqlGrantStore(database, new QueueRoom());
+  sqlPeerStore(database);
   await database.close();
   driver = openDriver(file);
 });
