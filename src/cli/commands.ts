@@ -12,6 +12,7 @@ export const NOUNS: Record<string, string> = {
   persona: "the agents that the daemon hosts",
   task: "the work: what is queued, running, waiting and done",
   approval: "what runs ask the operator before they do it",
+  team: "who does the steps of a planned task",
   dlq: "dead letters: tasks that failed with all their attempts",
   a2a: "agents, spoken to over A2A: of this daemon, or anywhere",
   key: "API keys of callers",
@@ -94,6 +95,30 @@ export const COMMANDS: Record<string, Entry> = {
     summary: "refuse what was asked for",
     load: () => import("./commands/approval/deny.js"),
   },
+  "task create": {
+    summary: "prepare a planned task: a plan, with the files of a directory as they are now",
+    load: () => import("./commands/task/create.js"),
+  },
+  "task complete": {
+    args: "<id>",
+    summary: "run the checks of a planned task, and complete it when all are green",
+    load: () => import("./commands/task/complete.js"),
+  },
+  "team assign": {
+    args: "<task>",
+    summary: "give a step of a planned task to a persona or a peer",
+    load: () => import("./commands/team/assign.js"),
+  },
+  "team run": {
+    args: "<task>",
+    summary: "have an assignment done, in a task of its own",
+    load: () => import("./commands/team/run.js"),
+  },
+  "team list": {
+    args: "[task]",
+    summary: "list planned tasks, or show one: steps, assignments, what was admitted",
+    load: () => import("./commands/team/list.js"),
+  },
   "dlq list": { summary: "list dead letters, newest first", load: () => import("./commands/dlq/list.js") },
   "dlq show": { args: "<id>", summary: "show a dead letter", load: () => import("./commands/dlq/show.js") },
   "dlq retry": {
@@ -128,6 +153,40 @@ export const COMMANDS: Record<string, Entry> = {
   "a2a pin": {
     summary: "print the pin of an agent that was reviewed",
     load: () => import("./commands/a2a/pin.js"),
+  },
+  "a2a peers": {
+    args: "[peer]",
+    summary: "show the pinned peers, and whether they are still what was pinned",
+    load: () => import("./commands/a2a/peers.js"),
+  },
+  "a2a inspect": {
+    args: "<child>",
+    summary: "show what a peer was given by a task, and all that is known of it",
+    load: () => import("./commands/a2a/inspect.js"),
+  },
+  "a2a reconcile": {
+    args: "<child>",
+    summary: "look at the task of a peer that is known, or ask to cancel it",
+    load: () => import("./commands/a2a/reconcile.js"),
+  },
+  "a2a answer": {
+    args: "<child>",
+    summary: "answer what a peer asks for",
+    load: () => import("./commands/a2a/answer.js"),
+  },
+  "a2a grant": {
+    summary: "let an outside agent in, once, for one prepared assignment",
+    load: () => import("./commands/a2a/grant.js"),
+  },
+  "a2a grants": {
+    args: "[id]",
+    summary: "list the grants of outside agents, newest first, or show one",
+    load: () => import("./commands/a2a/grants.js"),
+  },
+  "a2a revoke": {
+    args: "<id>",
+    summary: "end a grant at once",
+    load: () => import("./commands/a2a/revoke.js"),
   },
   "key create": {
     args: "<name>",

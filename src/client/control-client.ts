@@ -2,8 +2,17 @@ import type { AgentCardJson, SendLine } from "../http/control/schema/a2a.js";
 import type { AgentTokenJson, KeyBundleJson, RotatedKeyJson } from "../http/control/schema/agent-key.js";
 import type { ApprovalJson } from "../http/control/schema/approval.js";
 import type { DeadLetterDetail, DeadLetterJson } from "../http/control/schema/dead-letter.js";
+import type { DispatchDetail, DispatchJson } from "../http/control/schema/dispatch.js";
+import type { GrantDetail, GrantJson } from "../http/control/schema/grant.js";
 import type { ApiKeyJson } from "../http/control/schema/key.js";
+import type { PeerJson } from "../http/control/schema/peer.js";
 import type { PersonaDetail, PersonaSummary } from "../http/control/schema/persona.js";
+import type {
+  AssignmentJson,
+  CompleteLine,
+  PlannedTaskJson,
+  PlannedTaskSummary,
+} from "../http/control/schema/planned-task.js";
 import type { PushJson } from "../http/control/schema/push.js";
 import type { Reloaded } from "../http/control/schema/reload.js";
 import type { RotatedSealing } from "../http/control/schema/sealing.js";
@@ -11,6 +20,7 @@ import type { Status } from "../http/control/schema/status.js";
 import type { TaskDetail, TaskSummary, TaskTree } from "../http/control/schema/task.js";
 import type { FollowLine, TaskEventJson } from "../http/control/schema/task-event.js";
 import type { TenantJson } from "../http/control/schema/tenant.js";
+import type { GrantObject } from "../plans/grant-object.js";
 import type { NuncioError } from "../shared/errors.js";
 import { DaemonGoneError } from "./errors.js";
 import { readLines } from "./read-lines.js";
@@ -82,6 +92,16 @@ export interface NewAgentMessage extends AgentAddressee {
   wait: boolean;
 }
 
+/** What a command about an assignment answers: what the next one has to name stands at the top. */
+export interface AssignedJson {
+  taskId: string;
+  revision: number;
+  assignmentId: string;
+  generation: number;
+  assignment: AssignmentJson;
+  plannedTask: PlannedTaskSummary;
+}
+
 /** Errors are `NuncioError` as the daemon described them; `NoDaemonError` when nobody listens. */
 export interface ControlClient {
   status(): Promise<Status>;
@@ -122,6 +142,49 @@ export interface ControlClient {
   approve(id: string, note?: DecisionNote): Promise<ApprovalJson>;
   deny(id: string, note?: DecisionNote): Promise<ApprovalJson>;
 
+  /** Admits the text of a plan with the files of a directory, given as an absolute path. */
+  createPlannedTask(task: {
+    plan: string;
+    file?: string | undefined;
+    workspace: string;
+    tenant?: string | undefined;
+  }): Promise<PlannedTaskJson>;
+  plannedTasks(query?: {
+    tenant?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  }): Promise<{ plannedTasks: PlannedTaskSummary[]; nextCursor: string | null }>;
+  plannedTask(id: string): Promise<PlannedTaskJson>;
+  assignStep(
+    id: string,
+    assignment: {
+      step: string;
+      profile: string;
+      /** `native`, or the name of a pinned peer. */
+      runtime: string;
+      persona?: string | undefined;
+      invocations: number;
+      revision: number;
+    },
+  ): Promise<AssignedJson>;
+  runAssignment(
+    id: string,
+    assignmentId: string,
+    run: { generation: number; revision: number; deadlineSeconds?: number | undefined },
+  ): Promise<AssignedJson & { childId: string; child: TaskSummary }>;
+  /** Runs its checks, and says what each came to; the last line is the planned task. Leaving ends the check that runs. */
+  completePlannedTask(id: string, revision: number, signal?: AbortSignal): AsyncGenerator<CompleteLine, void>;
+
+  /** What a peer was given to do by a task, and what is known of it. The peer is not asked. */
+  dispatch(id: string): Promise<DispatchDetail>;
+  /** Looks at the known remote task, or asks to cancel it; `releaseSlot` frees the slot and asks nobody. */
+  reconcile(
+    id: string,
+    options: { runId: string; cancel?: boolean | undefined; releaseSlot?: boolean | undefined },
+  ): Promise<DispatchJson>;
+  /** The answer to a peer that asks: it goes out once. */
+  answerPeer(id: string, answer: { text: string; revision: number }): Promise<DispatchJson>;
+
   deadLetters(query?: {
     limit?: number;
     cursor?: string | undefined;
@@ -136,6 +199,25 @@ export interface ControlClient {
   /** One of a task, or all of them. */
   retryPush(taskId: string, id?: string): Promise<{ pushes: PushJson[] }>;
   disablePush(taskId: string, id?: string, reason?: string): Promise<{ pushes: PushJson[] }>;
+  /** The pinned peers, as they were last found. */
+  peers(): Promise<{ peers: PeerJson[] }>;
+  /** Looks at one peer, or all, now. */
+  checkPeers(peer?: string): Promise<{ peers: PeerJson[] }>;
+  /** Lets an outside peer in, once, for one assignment. The answer goes into the file of the listener. */
+  createGrant(grant: {
+    assignment: string;
+    peer: string;
+    /** Absolute path; the daemon reads it. */
+    credentialFile: string;
+    tenant: string;
+    skill: string;
+    peerClient?: string | undefined;
+    expiresInSeconds?: number | undefined;
+  }): Promise<GrantObject>;
+  /** Newest first; of one assignment, or all. */
+  grants(assignment?: string): Promise<{ grants: GrantJson[] }>;
+  grant(id: string): Promise<GrantDetail>;
+  revokeGrant(id: string): Promise<GrantJson>;
   /** Seals all that is stored of secrets with a new key. */
   rotateSealing(): Promise<RotatedSealing>;
 
@@ -200,6 +282,23 @@ export function connect(socketPath: string): ControlClient {
     approve: (id, note = {}) => post(`/v1/approvals/${segment(id)}/approve`, { ...note }),
     deny: (id, note = {}) => post(`/v1/approvals/${segment(id)}/deny`, { ...note }),
 
+    createPlannedTask: (task) => post("/v1/planned-tasks", { ...task }),
+    plannedTasks: (query = {}) => get("/v1/planned-tasks", { ...query }),
+    plannedTask: (id) => get(`/v1/planned-tasks/${segment(id)}`),
+    assignStep: (id, assignment) => post(`/v1/planned-tasks/${segment(id)}/assignments`, { ...assignment }),
+    runAssignment: (id, assignmentId, run) =>
+      post(`/v1/planned-tasks/${segment(id)}/assignments/${segment(assignmentId)}/run`, { ...run }),
+    completePlannedTask: (id, revision, signal) =>
+      lines<CompleteLine>(
+        socketPath,
+        { method: "POST", path: `/v1/planned-tasks/${segment(id)}/complete`, body: { revision } },
+        signal,
+      ),
+
+    dispatch: (id) => get(`/v1/dispatches/${segment(id)}`),
+    reconcile: (id, options) => post(`/v1/dispatches/${segment(id)}/reconcile`, { ...options }),
+    answerPeer: (id, answer) => post(`/v1/dispatches/${segment(id)}/answer`, { ...answer }),
+
     deadLetters: (query = {}) => get("/v1/dead-letters", query),
     deadLetter: (id) => get(`/v1/dead-letters/${segment(id)}`),
     retryDeadLetter: (id) => post(`/v1/dead-letters/${segment(id)}/retry`),
@@ -208,6 +307,12 @@ export function connect(socketPath: string): ControlClient {
     pushes: (query = {}) => get("/v1/pushes", { ...query, failing: query.failing === true ? "true" : undefined }),
     retryPush: (taskId, id) => post(`/v1/tasks/${segment(taskId)}/pushes/retry`, { pushId: id }),
     disablePush: (taskId, id, reason) => post(`/v1/tasks/${segment(taskId)}/pushes/disable`, { pushId: id, reason }),
+    peers: () => get("/v1/peers"),
+    checkPeers: (peer) => post("/v1/peers/check", { peer }),
+    createGrant: (grant) => post("/v1/grants", { ...grant }),
+    grants: (assignment) => get("/v1/grants", { assignment }),
+    grant: (id) => get(`/v1/grants/${segment(id)}`),
+    revokeGrant: (id) => remove(`/v1/grants/${segment(id)}`),
     rotateSealing: () => post("/v1/sealing/rotate"),
 
     createKey: (key) => post("/v1/keys", { ...key }),

@@ -5,13 +5,16 @@ import { principalsOf } from "../access/principals-of.js";
 import type { Config, LoadedConfig } from "../config/config.js";
 import { type ControlServer, createControlServer } from "../http/control/server.js";
 import { createHttpServer, type HttpServer } from "../http/server.js";
+import { AfterTheEnd } from "../peers/after-the-end.js";
 import type { Persona } from "../personas/persona.js";
 import { PersonaRegistry } from "../personas/registry.js";
 import { ProcessSlots } from "../runtimes/command/process-slots.js";
 import { answersWithMessage } from "../runtimes/scripted/match-rule.js";
 import { makeIdsBy, newId } from "../shared/ids.js";
 import { nuncioVersion } from "../shared/version.js";
+import { QueueRoom } from "../store/ledger/queue-room.js";
 import { LedgerHealth } from "../store/ledger-health.js";
+import { sqlPeerStore } from "../store/peers/peer-store.js";
 import { sqlLedger } from "../store/sql-ledger.js";
 import { TaskFollowers } from "../tasks/follow.js";
 import { ledgerTaskService } from "../tasks/ledger-task-service.js";
@@ -19,16 +22,25 @@ import { Retention } from "../tasks/retention.js";
 import { Worker } from "../tasks/worker.js";
 import type { Logger } from "../telemetry/logger.js";
 import { type Access, composeAccess } from "./access.js";
+import { type Admission, composeAdmission } from "./admission.js";
+import { composeCalls } from "./calls.js";
 import { cardFacts } from "./card-facts.js";
 import { fetchJsonOver } from "./fetch-json.js";
+import { composeGrants } from "./grants.js";
 import { logFailures } from "./log-failures.js";
 import type { OpenLedger } from "./open-ledger.js";
+import { composePeers, type Peers } from "./peers.js";
+import { composePlans } from "./plans.js";
 import { composePushes } from "./pushes.js";
 import { Reload } from "./reload.js";
 import { rotateSealing } from "./rotate-sealing.js";
+import { atFirstRun } from "./runners.js";
 import type { Sealing } from "./sealing.js";
 import { wayOut } from "./way-out.js";
 import { boundsOf, workerSettings } from "./worker-settings.js";
+
+/** A message to a peer that is on its way when its task is canceled is waited for so long. */
+const PEER_STOP_MS = 10_000;
 
 export interface DaemonParts {
   config: Config;
@@ -36,6 +48,10 @@ export interface DaemonParts {
   /** Reads the configuration anew. */
   load(): Promise<LoadedConfig>;
   env: NodeJS.ProcessEnv;
+  /** The registry of peers; null without one. */
+  peersFile: string | null;
+  /** Whom the listener for peers lets in, and where it listens; null without one. */
+  listenerFile: string | null;
   ledger: OpenLedger;
   sealing: Sealing;
   logger: Logger;
@@ -49,9 +65,13 @@ export interface Daemon {
   pushSender: PushSender;
   /** Loaded before anybody is let in. */
   access: Access;
+  /** Loaded before anything is sent to one. */
+  peers: Peers;
   /** What the listeners share. Closed before they are. */
   edge: A2aEdge;
   http: HttpServer;
+  /** The listener for peers that a grant lets in. */
+  admission: Admission;
   control: ControlServer;
   /** Told once the listeners have their ports. */
   setListeners(listeners: { http: string; grpc: string | null }): void;
@@ -67,7 +87,8 @@ export function composeDaemon(parts: DaemonParts): Daemon {
   const startedAt = clock.now();
   const health = new LedgerHealth(opened.database);
   const { database } = health;
-  const ledger = sqlLedger(database);
+  const room = new QueueRoom();
+  const ledger = sqlLedger(database, room);
   const personas = new PersonaRegistry(loaded);
   const { sealer } = sealing;
   let current = config;
@@ -77,11 +98,33 @@ export function composeDaemon(parts: DaemonParts): Daemon {
   const mayBeTold = (subject: string, agent: AgentName) =>
     edge.gate.wouldAdmit(principalsOf(subject, { ...current.access, hosted: personas }), agent);
   const pushes = composePushes({ config, ledger, opened, sealer, outbound, mayBeTold, logger });
+  const { dataDir } = config;
+  const store = sqlPeerStore(database);
+  const peers = composePeers({ file: parts.peersFile, ...{ dataDir, store, sealer, outbound, clock, logger } });
   const followers = new TaskFollowers(ledger);
   logFailures(ledger, logger);
 
   const processes = new ProcessSlots(config.queue.maxProcesses);
-  const workshop = { ledger, personas, processes, clock, env, outbound, logger };
+  const { agentTokens } = access.control;
+  const calls = composeCalls({ mode: config.mode, ledger, outbound, clock, sealer, agentTokens, logger });
+  const plans = composePlans({
+    config: () => current,
+    ...{ database, room, clock, personas, processes, env },
+    peerOf: peers.peerOf,
+  });
+  const { countInvocation } = plans;
+  const grants = composeGrants({
+    ...{ database, room, clock, sealer },
+    pinnedWith: (digest) => peers.desk.registry.list().find(({ pin }) => pin.credentialDigest === digest)?.pin.peer,
+  });
+  const peerRunner = atFirstRun(async () => {
+    const [{ PeerRunner }, store] = await Promise.all([import("../runtimes/peer/peer-runner.js"), plans.store()]);
+    return new PeerRunner({ ...peers.desk, plans: store });
+  });
+  const workshop = {
+    ...{ ledger, personas, processes, clock, env, outbound, calls, countInvocation, logger, peerRunner },
+    peers: () => peers.desk.registry.list(),
+  };
   const worker = new Worker({
     ledger,
     owner: newId(),
@@ -90,9 +133,16 @@ export function composeDaemon(parts: DaemonParts): Daemon {
     alone,
     onError: (err, facts) => logger.error({ err, ...facts }, `${facts.doing} failed`),
   });
+  const afterPeers = new AfterTheEnd({
+    ...peers.desk,
+    ledger,
+    whenStopped: (taskId) => worker.whenStopped([taskId], PEER_STOP_MS),
+    onError: (err, facts) => logger.warn({ err, taskId: facts.taskId }, `${facts.doing} failed`),
+  });
   const retention = new Retention({
     ledger,
     clock,
+    plans: { purgeOld: async (command) => (await plans.store()).purgeOld(command) },
     days: config.retention,
     onSwept: (swept) => logger.info(swept, "took out of the ledger what is older than the retention says"),
     onError: (err, facts) => logger.error({ err, ...facts }, `${facts.doing} failed`),
@@ -136,17 +186,31 @@ export function composeDaemon(parts: DaemonParts): Daemon {
     onFault,
   });
 
+  const admission = composeAdmission({
+    file: parts.listenerFile,
+    stores: async () => ({ grants: await grants.store(), plans: await plans.store() }),
+    core: { ledger, tasks: service, followers, pushes: pushes.desk, clock, answersWithMessage: () => false },
+    operations: edge.operations,
+    submission: async (...work) => (await plans.desk()).submission(...work),
+    hosts: (tenant, persona) => personas.get(tenant, persona) !== undefined,
+    ...{ clock, logger },
+  });
+
   const reload = new Reload({
     config,
     load,
     logger,
     async prepare(loaded) {
       const believe = await access.prepare(loaded.config);
+      const takePeers = await peers.prepare();
+      const takeGrants = await admission.prepare();
       // From here on nothing waits: no call and no attempt sees half of it.
       return () => {
         const next = loaded.config;
         current = next;
         const changes = personas.replace(loaded.personas);
+        takePeers();
+        takeGrants();
         processes.resize(next.queue.maxProcesses);
         worker.replaceSettings(workerSettings(next, workshop));
         Object.assign(newTasks, { maxAttempts: next.a2a.maxAttempts, bounds: boundsOf(next.queue) });
@@ -163,18 +227,22 @@ export function composeDaemon(parts: DaemonParts): Daemon {
     ledger,
     service,
     personas,
+    planned: plans.desk,
+    granting: grants.desk,
     access: access.control,
     a2a: { operations: edge.operations, outbound },
     clock,
     log: { error: (facts, message) => logger.error(facts, message) },
     health: () => health.check(),
     reload: () => reload.run(),
-    rotateSealing: rotateSealing(database, sealing),
+    peers: { ...peers.desk, check: peers.check },
+    rotateSealing: rotateSealing(database, sealing, () => peers.credentialFiles()),
     info: () => ({
       version: nuncioVersion(),
       dataDir: config.dataDir,
       startedAt,
-      listeners: { ...listeners, console: null },
+      listeners: { ...listeners, console: null, admission: admission.facts()?.url ?? null },
+      admission: admission.facts(),
       draining: worker.draining,
       slots: worker.slots,
       running: (tenant, persona) => worker.runningOf(tenant, persona),
@@ -187,14 +255,25 @@ export function composeDaemon(parts: DaemonParts): Daemon {
     retention,
     pushSender: pushes.sender,
     access,
+    peers: {
+      ...peers,
+      async load() {
+        await peers.load();
+        worker.replaceSettings(workerSettings(current, workshop));
+        await afterPeers.catchUp();
+      },
+    },
     edge,
     http,
+    admission,
     control,
     setListeners: (opened) => {
       listeners = opened;
     },
     async closeLedger() {
       access.close();
+      calls.close();
+      await afterPeers.close();
       followers.close();
       await ledger.close();
     },

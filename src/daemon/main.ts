@@ -18,6 +18,10 @@ export interface DaemonOptions {
   env: NodeJS.ProcessEnv;
   /** Serve a ledger although it was moved elsewhere. */
   useMovedLedger?: boolean;
+  /** Absolute path of the registry of peers; without it nobody is called as a peer. */
+  peersFile?: string | undefined;
+  /** Absolute path of the file of the listener for peers; without it none is let in. */
+  listenerFile?: string | undefined;
   /** Called once, when everything listens. */
   onReady(url: string): void;
 }
@@ -29,7 +33,8 @@ const PUSH_DRAIN_MS = 2000;
  * Runs a daemon until SIGTERM or SIGINT, and resolves with its exit code. Reads top to bottom: what is started first
  * is stopped last.
  */
-export async function runDaemon({ configFile, env, useMovedLedger, onReady }: DaemonOptions): Promise<number> {
+export async function runDaemon(options: DaemonOptions): Promise<number> {
+  const { configFile, env, useMovedLedger, peersFile = null, listenerFile = null, onReady } = options;
   const { config, personas, warnings } = await loadConfig(configFile, env);
   const logger = createLogger(logLevel(env));
   for (const { file, line, column, path, message } of warnings) logger.warn({ file, line, column, path }, message);
@@ -54,10 +59,14 @@ export async function runDaemon({ configFile, env, useMovedLedger, onReady }: Da
       );
     }
     const load = () => loadConfig(configFile, env);
-    const daemon = composeDaemon({ config, personas, load, env, ledger, sealing, logger });
+    const daemon = composeDaemon({
+      ...{ config, personas, load, env, peersFile, listenerFile, ledger, sealing, logger },
+    });
     let grpc: GrpcListener | null = null;
     try {
       await daemon.access.load();
+      await daemon.peers.load();
+      await daemon.admission.load();
       await warnOfLostKeys(ledger.database, sealing, logger);
       await daemon.control.listen(controlSocket);
       const { port } = await daemon.http.listen().catch((error) => {
@@ -66,6 +75,7 @@ export async function runDaemon({ configFile, env, useMovedLedger, onReady }: Da
       const url = `http://${config.server.host.includes(":") ? `[${config.server.host}]` : config.server.host}:${port}`;
       grpc = await openGrpc(daemon.edge, () => daemon.reload.config);
       daemon.setListeners({ http: url, grpc: grpc?.address ?? null });
+      await daemon.admission.listen();
       daemon.worker.start();
       daemon.retention.start();
       daemon.pushSender.start();
@@ -82,7 +92,8 @@ export async function runDaemon({ configFile, env, useMovedLedger, onReady }: Da
       await daemon.retention.stop();
       await daemon.worker.drain(daemon.reload.config.queue.drainMs);
       daemon.edge.close();
-      await Promise.all([daemon.http.close(), grpc?.close()]);
+      daemon.admission.end();
+      await Promise.all([daemon.http.close(), grpc?.close(), daemon.admission.close()]);
       await daemon.control.close();
       await daemon.pushSender.stop(PUSH_DRAIN_MS);
       await daemon.closeLedger();

@@ -25,7 +25,7 @@ export const grantFields = {
 const id = z.string("must be text").min(1, "must not be empty").max(128, "is longer than 128 characters");
 const time = z.iso.datetime("must be a time such as 2026-01-31T12:00:00.000Z");
 
-const grantObjectSchema = z.strictObject(
+export const grantObjectSchema = z.strictObject(
   {
     schema: z.literal(1, "must be 1, the only one that this version knows"),
     id,

@@ -15,6 +15,14 @@ export interface PlanStore {
   /** Records what the checks came to; the planned task is complete when all are green. */
   complete(command: CompletePlan): Promise<PlannedTask>;
   /**
+   * Takes a planned task out of the ledger, with its snapshot and its assignments. What its runs have made stays.
+   *
+   * @throws NuncioError failed_precondition when a run of it has not ended
+   */
+  purge(command: { tenant: string; planId: string; now: number }): Promise<void>;
+  /** The same for those that were complete by a time and whose runs have been purged; how many, at most `limit`. */
+  purgeOld(command: { completedBy: number; limit: number; now: number }): Promise<number>;
+  /**
    * Takes one invocation out of the allowance of the assignment that `childId` runs, and of the plan.
    *
    * @returns false for a task that belongs to no planned task: nothing bounds it here

@@ -62,10 +62,16 @@ export type Purged =
   | { type: "purged"; tasks: number }
   /** It is large: a part of what nobody reads any more is gone, and the same command goes on. */
   | { type: "more" }
-  /** Because of this task of it; `dead` ones wait for the operator's decision. */
-  | { type: "kept"; taskId: string; why: "unfinished" | "young" | "dead"; state: TaskState }
+  /** Because of this task of it. */
+  | { type: "kept"; taskId: string; why: KeptBecause; state: TaskState }
   /** There is no such root. */
   | { type: "absent" };
+
+/**
+ * `dead` ones wait for the operator's decision. A `planned` one is a run of a planned task that is not complete, and of an
+ * `uncertain` one a peer may still be at work.
+ */
+export type KeptBecause = "unfinished" | "young" | "dead" | "planned" | "uncertain";
 
 export interface MessageKey {
   tenant: string;

@@ -31,6 +31,7 @@ const retention = (over: Partial<RetentionOptions> = {}) =>
   new Retention({
     ledger,
     clock: { now: () => world.now },
+    plans: { purgeOld: async () => 0 },
     days,
     onSwept: () => {},
     onError: (error) => errors.push(error),
@@ -38,7 +39,7 @@ const retention = (over: Partial<RetentionOptions> = {}) =>
     ...over,
   });
 
-const NOTHING = { purged: 0, compacted: 0, journals: 0, messages: 0 };
+const NOTHING = { purged: 0, compacted: 0, journals: 0, messages: 0, plans: 0 };
 
 async function ended(message: Message = userSays("write")): Promise<Attempt> {
   const attempt = await world.running({ message });

@@ -17,9 +17,17 @@ export interface RetentionDays {
   idempotencyDays: number;
 }
 
+/** Planned tasks that were complete by a time, and of whose runs nothing is left. */
+export interface OldPlans {
+  /** How many are gone, at most `limit`. */
+  purgeOld(command: { completedBy: number; limit: number; now: number }): Promise<number>;
+}
+
 export interface RetentionOptions {
   ledger: TaskLedger;
   clock: Clock;
+  /** What else is old with finished tasks. */
+  plans: OldPlans;
   days: RetentionDays;
   /** Told what a sweep has done, when it has done something. */
   onSwept(swept: Swept): void;
@@ -35,6 +43,8 @@ export interface Swept {
   compacted: number;
   journals: number;
   messages: number;
+  /** Planned tasks that are gone. */
+  plans: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -45,6 +55,7 @@ const FIRST_AFTER_MS = 60_000;
 const LOOK = 500;
 /** Each of these is read with what belongs to it, so that fewer go into one look. */
 const SMALL_LOOK = 100;
+const PLANS_AT_ONCE = 5;
 /** A sweep is in no hurry: it leaves two thirds of the time to others, and more when they keep it waiting. */
 const PACE = 2;
 
@@ -104,10 +115,11 @@ export class Retention {
   /** Goes once through everything that may be old enough. Ends early when it is stopped. */
   async sweep(): Promise<Swept> {
     const now = this.#options.clock.now();
-    const swept: Swept = { purged: 0, compacted: 0, journals: 0, messages: 0 };
+    const swept: Swept = { purged: 0, compacted: 0, journals: 0, messages: 0, plans: 0 };
     await this.#tasks(now, swept);
     await this.#journals(now, swept);
     await this.#messages(now, swept);
+    await this.#plans(now, swept);
     return swept;
   }
 
@@ -167,6 +179,16 @@ export class Retention {
       async () => {},
     );
     if (!this.#stopping.signal.aborted) this.#messagesAt = now + DAY_MS;
+  }
+
+  /** Behind their tasks. A snapshot may be large: a few at a time. */
+  async #plans(now: number, swept: Swept): Promise<void> {
+    const completedBy = now - this.#days.finishedDays * DAY_MS;
+    while (!this.#stopping.signal.aborted) {
+      const gone = await this.#paced(() => this.#options.plans.purgeOld({ completedBy, limit: PLANS_AT_ONCE, now }));
+      swept.plans += gone;
+      if (gone < PLANS_AT_ONCE) return;
+    }
   }
 
   async #walk<Entry, Position>(

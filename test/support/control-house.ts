@@ -6,6 +6,7 @@ import { PushDesk } from "../../src/a2a/server/push/push-desk.js";
 import type { AccessStore } from "../../src/access/access-store.js";
 import { AgentKeys } from "../../src/access/agent-tokens/agent-keys.js";
 import { AgentTokenIssuer } from "../../src/access/agent-tokens/agent-token-issuer.js";
+import { readPeerCredential } from "../../src/access/credentials/credential-file.js";
 import { KeyRing } from "../../src/access/sealing/key-ring.js";
 import { createSealer } from "../../src/access/sealing/sealer.js";
 import { connect } from "../../src/client/control-client.js";
@@ -16,6 +17,7 @@ import { createControlServer } from "../../src/http/control/server.js";
 import { PeerRegistry } from "../../src/peers/peer-registry.js";
 import type { Persona, ScriptRule } from "../../src/personas/persona.js";
 import { PersonaRegistry } from "../../src/personas/registry.js";
+import { Granting } from "../../src/plans/granting.js";
 import { ProcessSlots } from "../../src/runtimes/command/process-slots.js";
 import { ScriptedRunner } from "../../src/runtimes/scripted/scripted-runner.js";
 import { systemClock } from "../../src/shared/clock.js";
@@ -23,6 +25,7 @@ import { controlSocketPath } from "../../src/shared/control-socket.js";
 import { newId } from "../../src/shared/ids.js";
 import { nuncioVersion } from "../../src/shared/version.js";
 import { sqlAccessStore } from "../../src/store/access/access-store.js";
+import { sqlGrantStore } from "../../src/store/grants/grant-store.js";
 import { QueueRoom } from "../../src/store/ledger/queue-room.js";
 import { sqlPeerStore } from "../../src/store/peers/peer-store.js";
 import { sqlLedger } from "../../src/store/sql-ledger.js";
@@ -139,6 +142,11 @@ export async function startControl(
       env: process.env,
       peerOf: () => undefined,
     }).desk,
+    granting: async () =>
+      new Granting({
+        ...{ store: sqlGrantStore(database, room), clock, pinnedWith: () => undefined },
+        digestOf: (file, peer) => readPeerCredential(file, peer, { sealer }).digest,
+      }),
     access: controlAccess(sqlAccessStore(database), personas, dataDir, trustDomain),
     // Agents are spoken to where there is an edge: test/a2a, test/cli.
     a2a: { operations: { pushes: desk } as OperationDeps, outbound },
@@ -154,7 +162,8 @@ export async function startControl(
       version: nuncioVersion(),
       dataDir,
       startedAt,
-      listeners: { http: "http://127.0.0.1:4700", grpc: null, console: null },
+      listeners: { http: "http://127.0.0.1:4700", grpc: null, console: null, admission: null },
+      admission: null,
       draining: worker.draining,
       slots: worker.slots,
       running: (tenant, persona) => worker.runningOf(tenant, persona),

@@ -7,7 +7,7 @@ import { fieldsText } from "../table.js";
 export const command: CliCommand = {
   async run({ cli: { out, client } }) {
     const status = await (await client()).status();
-    const { http, grpc, console } = status.listeners;
+    const { http, grpc, console, admission } = status.listeners;
     const { ledger, tasks } = status;
     out.result(status, () =>
       fieldsText(
@@ -17,6 +17,7 @@ export const command: CliCommand = {
           ["http", http ?? "off"],
           ["grpc", grpc],
           ["console", console],
+          ["peers", admission && `${admission}, ${admissionText(status.admission)}`],
           ["personas", String(status.personas)],
           ["slots", `${status.slots.used} of ${status.slots.total} in use`],
           ["ledger", ledgerText(ledger, out.colors)],
@@ -31,6 +32,14 @@ export const command: CliCommand = {
     return undefined;
   },
 };
+
+function admissionText(admission: Status["admission"]): string {
+  if (admission === null) return "";
+  const { grants, open, requests, admitted, refused } = admission;
+  const reasons = Object.entries(refused).map(([reason, times]) => `${times} ${reason}`);
+  const turnedAway = reasons.length === 0 ? "none refused" : `refused: ${reasons.join(", ")}`;
+  return `${grants} grants in force, ${open} calls open; ${requests} requests, ${admitted} admitted, ${turnedAway}`;
+}
 
 function ledgerText({ available, reason, seconds }: Status["ledger"], colors: Colors): string {
   if (available) return colors.green("available");

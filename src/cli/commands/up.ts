@@ -1,23 +1,36 @@
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import type { CliCommand } from "../cli.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
 import { nextStep } from "../next-step.js";
 
-export const command: CliCommand<{ useMovedLedger?: boolean }> = {
+interface Options {
+  useMovedLedger?: boolean;
+  a2aConfig?: string;
+  a2aListenConfig?: string;
+}
+
+export const command: CliCommand<Options> = {
   describe(command) {
     command
       .option("--use-moved-ledger", "serve a ledger that `nuncio db copy` has moved elsewhere")
+      .option("--a2a-config <file>", "the registry of pinned peers (default: $NUNCIO_A2A_CONFIG)")
+      .option(
+        "--a2a-listen-config <file>",
+        "the grants of peers, and where they are let in (default: $NUNCIO_A2A_LISTEN_CONFIG)",
+      )
       .addHelpText(
         "after",
         "\nCtrl-C, or SIGTERM, lets running work stop in order; nothing that was accepted is lost.",
       );
   },
-  async run({ options: { useMovedLedger = false }, cli: { configFile, env, out } }) {
+  async run({ options: { useMovedLedger = false, a2aConfig, a2aListenConfig }, cli: { configFile, env, out } }) {
     const { runDaemon } = await import("../../daemon/main.js");
     const exit = await runDaemon({
       configFile,
       env,
       useMovedLedger,
+      peersFile: absolute(a2aConfig ?? env.NUNCIO_A2A_CONFIG),
+      listenerFile: absolute(a2aListenConfig ?? env.NUNCIO_A2A_LISTEN_CONFIG),
       onReady: (url: string) => {
         out.note(`serving ${url}; Ctrl-C stops`);
         const shown = relative(process.cwd(), configFile);
@@ -31,3 +44,6 @@ export const command: CliCommand<{ useMovedLedger?: boolean }> = {
     return exit === 0 ? EXIT.done : (exit as ExitCode);
   },
 };
+
+const absolute = (file: string | undefined): string | undefined =>
+  file === undefined || file === "" ? undefined : resolve(file);

@@ -94,7 +94,20 @@ async function purgeTrees(ledger: TaskLedger, trees: readonly PurgeTree[], done:
 }
 
 function refusal(rootId: string, kept: Extract<Purged, { type: "kept" }>): NuncioError {
-  if (kept.why !== "dead") return notEnded({ id: kept.taskId, state: kept.state }, rootId);
+  const { taskId } = kept;
+  if (kept.why === "planned") {
+    return new NuncioError("failed_precondition", `task ${taskId} is a run of a planned task that is not complete`, {
+      reason: "TASK_IS_PLANNED",
+      hint: "`nuncio team list` shows the planned tasks; purge that one first, or complete it",
+    });
+  }
+  if (kept.why === "uncertain") {
+    return new NuncioError("failed_precondition", `a peer may still be at work on task ${taskId}`, {
+      reason: "PEER_UNCERTAIN",
+      hint: `\`nuncio a2a inspect ${taskId}\` shows what is known of it`,
+    });
+  }
+  if (kept.why !== "dead") return notEnded({ id: taskId, state: kept.state }, rootId);
   return new NuncioError("failed_precondition", `task ${kept.taskId} is a dead letter that nobody has decided on`, {
     reason: "DEAD_LETTER",
     hint: `first \`nuncio dlq retry ${kept.taskId}\`, or \`nuncio dlq purge ${kept.taskId}\` to give it up`,

@@ -67,7 +67,8 @@ describe("the control API", () => {
     expect(await house.client.status()).toMatchObject({
       pid: process.pid,
       uptimeSeconds: expect.any(Number),
-      listeners: { http: "http://127.0.0.1:4700", grpc: null, console: null },
+      listeners: { http: "http://127.0.0.1:4700", grpc: null, console: null, admission: null },
+      admission: null,
       tasks: { pending: 0, processing: 0, waiting: 0, dead: 1 },
       personas: PERSONAS.length,
     });

@@ -1,3 +1,5 @@
+import { whyPeer } from "../../peers/why-peer.js";
+import { peerOf } from "../../plans/assignment.js";
 import { notFound } from "../../shared/errors.js";
 import type { QueueFacts } from "../../tasks/ledger.js";
 import type { Artifact, Message } from "../../tasks/message.js";
@@ -49,15 +51,23 @@ export async function detailOf({ task, tenant, ledger }: FoundTask, deps: Contro
     statusMessage: current.statusMessage === null ? null : messageJson(current.statusMessage),
     artifacts: current.artifacts.map(artifactJson),
     children: children.map(summaryOf),
-    why: facts === null || isTerminal(current.state) ? null : whyOf(facts, deps),
+    why: facts === null ? null : await whyOf(facts, deps),
   };
 }
 
-/** The sentence about a task that is not moving, with what this process knows about its slots. */
-export function whyOf(facts: QueueFacts, { info, personas, clock }: ControlDeps): string | null {
+/** The sentence about a task that is not moving, with what this process knows about its slots and its peers. */
+export async function whyOf(facts: QueueFacts, { info, personas, peers, clock }: ControlDeps): Promise<string | null> {
+  const { tenant, persona, id } = facts.task;
+  const peer = peerOf(persona);
+  const pinned = peer === null ? undefined : peers.registry.get(peer);
+  if (peer !== null) {
+    const dispatch = await peers.store.dispatch(tenant, id);
+    const sentence = dispatch === null ? null : whyPeer(facts, dispatch, pinned, clock.now());
+    if (sentence !== null) return sentence;
+  }
+  if (isTerminal(facts.task.state)) return null;
   const { draining, slots, running } = info();
-  const { tenant, persona } = facts.task;
-  const hosted = personas.get(tenant, persona);
+  const hosted = pinned === undefined ? personas.get(tenant, persona) : { maxConcurrent: pinned.pin.slots };
   return why(
     facts,
     {

@@ -1,5 +1,4 @@
-import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { NuncioError } from "../../shared/errors.js";
 
@@ -10,15 +9,17 @@ export type ReadInside = { content: Uint8Array } | { leftOut: string; bytes: num
 
 /**
  * The bytes of the regular file at a path below `root`. No link is followed at its end, and what was opened must be what
- * stands at that path when no directory on the way is a link: whoever swaps one of them in between gets nothing out from
- * elsewhere. A pipe does not hold us up.
+ * stands at that path with no link on the way: whoever swaps a directory in between gets nothing out from elsewhere. A pipe
+ * does not hold us up.
+ *
+ * It is done without a pause: for ten thousand files the way through the thread pool took twenty times as long.
  *
  * @param root absolute, with no link in it
  * @throws NuncioError failed_precondition FILE_CHANGED when it changes each time that it is read
  */
-export async function readInside(root: string, path: string, maxBytes: number): Promise<ReadInside> {
+export function readInside(root: string, path: string, maxBytes: number): ReadInside {
   for (let tries = 0; tries < TRIES; tries++) {
-    const read = await readOnce(join(root, path), maxBytes);
+    const read = readOnce(join(root, path), maxBytes);
     if (read !== null) return read;
   }
   throw new NuncioError("failed_precondition", `${JSON.stringify(path)} changed while it was read`, {
@@ -29,33 +30,45 @@ export async function readInside(root: string, path: string, maxBytes: number): 
 }
 
 /** Null when it has changed meanwhile. */
-async function readOnce(file: string, maxBytes: number): Promise<ReadInside | null> {
-  let handle: FileHandle;
+function readOnce(file: string, maxBytes: number): ReadInside | null {
+  let fd: number;
   try {
-    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     return notOpened(error as NodeJS.ErrnoException);
   }
   try {
-    const before = await handle.stat({ bigint: true });
+    const before = fstatSync(fd, { bigint: true });
     const bytes = Number(before.size);
     if (!before.isFile()) return { leftOut: "no regular file any more", bytes: 0 };
-    if (!(await standsAt(file, before))) return { leftOut: "it led out of the workspace, or was moved", bytes: 0 };
+    if (!standsAt(file, fd, before)) return { leftOut: "it led out of the workspace, or was moved", bytes: 0 };
     if (bytes > maxBytes) return { leftOut: `larger than ${maxBytes / 1024} KiB`, bytes };
-    const content = await readUpTo(handle, bytes + 1);
-    const after = await handle.stat({ bigint: true });
-    return content.length === bytes && sameState(before, after) ? { content } : null;
+    const content = readUpTo(fd, bytes + 1);
+    return content.length === bytes && sameState(before, fstatSync(fd, { bigint: true })) ? { content } : null;
+  } catch (error) {
+    return notOpened(error as NodeJS.ErrnoException);
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }
 
-/** Whether the path has no link in it and leads to this very file. */
-async function standsAt(file: string, opened: BigIntStats): Promise<boolean> {
+/**
+ * Whether what was opened stands at that path, with no link on the way. Linux says where an open file is. Elsewhere the path
+ * is looked up again, twice, since it may be changed between two looks.
+ */
+function standsAt(file: string, fd: number, opened: BigIntStats): boolean {
   try {
-    if ((await realpath(file)) !== file) return false;
-    const found = await lstat(file, { bigint: true });
-    return found.dev === opened.dev && found.ino === opened.ino;
+    return readlinkSync(`/proc/self/fd/${fd}`) === file;
+  } catch {
+    return leadsTo(file, opened) && leadsTo(file, opened);
+  }
+}
+
+function leadsTo(file: string, { dev, ino }: BigIntStats): boolean {
+  try {
+    if (realpathSync.native(file) !== file) return false;
+    const found = lstatSync(file, { bigint: true });
+    return found.dev === dev && found.ino === ino;
   } catch {
     return false;
   }
@@ -65,13 +78,13 @@ const sameState = (a: BigIntStats, b: BigIntStats): boolean =>
   a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 
 /** The size is not believed: a file may grow while it is read. */
-async function readUpTo(handle: FileHandle, limit: number): Promise<Uint8Array> {
+function readUpTo(fd: number, limit: number): Uint8Array {
   const buffer = Buffer.alloc(limit);
   let length = 0;
   while (length < limit) {
-    const { bytesRead } = await handle.read(buffer, length, limit - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
+    const count = readSync(fd, buffer, length, limit - length, length);
+    if (count === 0) break;
+    length += count;
   }
   return buffer.subarray(0, length);
 }

@@ -7,6 +7,8 @@ import type { IgnoreRules } from "./ignore-rules.js";
 import { readInside } from "./read-inside.js";
 import { type SnapshotBounds, tooLarge } from "./snapshot-bounds.js";
 
+const AT_ONCE_MS = 5;
+
 export interface Walk {
   /** Absolute, with no link in it. */
   root: string;
@@ -22,6 +24,7 @@ export type Found = { path: string; bytes: number } & ({ leftOut: null; content:
 export async function* walkWorkspace(walk: Walk): AsyncGenerator<Found, void> {
   const { root, excluded, bounds } = walk;
   const open: { path: string; depth: number; rules: IgnoreRules }[] = [{ path: "", depth: 0, rules: walk.rules }];
+  const breath = new Breath();
   const seen = { entries: 0, files: 0, bytes: 0 };
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { path: directory, depth } = next;
@@ -31,7 +34,7 @@ export async function* walkWorkspace(walk: Walk): AsyncGenerator<Found, void> {
       continue;
     }
     seen.entries += entries.length;
-    const rules = entries.some(isGitignore) ? await withGitignore(root, directory, next.rules, bounds) : next.rules;
+    const rules = entries.some(isGitignore) ? withGitignore(root, directory, next.rules, bounds) : next.rules;
     for (const entry of entries) {
       const name = entry.name.toString("utf8");
       const path = directory === "" ? name : `${directory}/${name}`;
@@ -44,7 +47,8 @@ export async function* walkWorkspace(walk: Walk): AsyncGenerator<Found, void> {
         if (depth + 1 > bounds.depth) throw tooLarge(`is deeper than ${bounds.depth} directories`);
         open.push({ path, depth: depth + 1, rules });
       } else {
-        const read = await readInside(root, path, bounds.fileBytes);
+        await breath.take();
+        const read = readInside(root, path, bounds.fileBytes);
         if ("leftOut" in read) {
           yield { path, bytes: read.bytes, leftOut: read.leftOut };
           continue;
@@ -56,6 +60,17 @@ export async function* walkWorkspace(walk: Walk): AsyncGenerator<Found, void> {
         yield { path, bytes: read.content.length, leftOut: null, content: read.content };
       }
     }
+  }
+}
+
+/** Lets the rest of the daemon go on when it has waited for some milliseconds. */
+class Breath {
+  #since = performance.now();
+
+  async take(): Promise<void> {
+    if (performance.now() - this.#since < AT_ONCE_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#since = performance.now();
   }
 }
 
@@ -93,9 +108,9 @@ function kindRefused(entry: Dirent<Buffer>): string | null {
 
 const isGitignore = (entry: Dirent<Buffer>): boolean => entry.isFile() && entry.name.equals(Buffer.from(".gitignore"));
 
-async function withGitignore(root: string, directory: string, rules: IgnoreRules, bounds: SnapshotBounds) {
+function withGitignore(root: string, directory: string, rules: IgnoreRules, bounds: SnapshotBounds) {
   const path = directory === "" ? ".gitignore" : `${directory}/.gitignore`;
-  const read = await readInside(root, path, bounds.fileBytes);
+  const read = readInside(root, path, bounds.fileBytes);
   const text = "content" in read ? textOfFile(read.content) : null;
   return text === null ? rules : rules.with(directory, text);
 }

@@ -4,12 +4,13 @@ import { NuncioError } from "../../shared/errors.js";
 import type { JsonValue } from "../../shared/json.js";
 import { approvalMessage } from "../../tasks/approval-message.js";
 import { dataOf, type Message, type Part, textOf } from "../../tasks/message.js";
-import type { Run, RunOutcome, ToolOutcome } from "../../tasks/runner.js";
+import type { Run, RunOutcome, ToolOutcome, ToolResult } from "../../tasks/runner.js";
+import { outsideWords, PERSONA_SEND } from "../outside-words.js";
 import { RESULT } from "../result-artifact.js";
 import { endsTurn, type MatchedRule } from "./match-rule.js";
 import { ScriptProgress } from "./script-progress.js";
 import { sleep, untilAborted } from "./sleep.js";
-import { expand, expandJson, type TemplateScope } from "./template.js";
+import { expand, expandForPersona, expandJson, expandJsonForPersona, type TemplateScope } from "./template.js";
 
 /** What is returned after an abort does not matter to anybody. */
 const ABORTED: RunOutcome = { type: "failed", reason: "aborted", retryable: true };
@@ -43,6 +44,7 @@ class Script {
   readonly #clock: Clock;
   readonly #progress: ScriptProgress;
   readonly #results = new Map<string, JsonValue>();
+  readonly #outside = new Map<string, string>();
   readonly #scope: TemplateScope;
   /** Chunks have gone before, in this attempt or an earlier one. */
   #resultOpen: boolean;
@@ -58,6 +60,7 @@ class Script {
       turn: run.turn,
       attempt: run.task.attempt,
       results: this.#results,
+      outside: this.#outside,
     };
     this.#resultOpen = run.task.artifacts.some(({ artifactId }) => artifactId === RESULT.artifactId);
   }
@@ -83,18 +86,22 @@ class Script {
       const { to, message, await: awaited, timeoutMs, as } = step.send;
       const args = {
         target_persona: expand(to, this.#scope),
-        message: expand(message, this.#scope),
+        message: expandForPersona(message, this.#scope),
         await_reply: awaited,
         ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
       };
-      return this.#call(at, "persona_send", args, as);
+      return this.#call(at, PERSONA_SEND, args, as);
     }
     if ("call" in step) {
       const { url, message, as } = step.call;
       const args = { agentUrl: expand(url, this.#scope), message: expand(message, this.#scope) };
       return this.#call(at, "a2a_call", args, as);
     }
-    if ("tool" in step) return this.#call(at, step.tool.name, expandJson(step.tool.with, this.#scope), step.tool.as);
+    if ("tool" in step) {
+      const { name, with: given, as } = step.tool;
+      const fill = name === PERSONA_SEND ? expandJsonForPersona : expandJson;
+      return this.#call(at, name, fill(given, this.#scope), as);
+    }
     if ("ask" in step) return this.#asked(at, "input", step.ask);
     if ("approve" in step) return this.#approve(at, expand(step.approve, this.#scope));
     if ("auth" in step) return this.#asked(at, "auth", step.auth);
@@ -160,7 +167,7 @@ class Script {
     const outcome = await this.#run.tools.call(name, args, this.#callId(at), { last: true });
     switch (outcome.type) {
       case "result":
-        if (as !== undefined) this.#results.set(as, outcome.value);
+        if (as !== undefined) this.#keep(as, name, outcome);
         // Nothing in the script can look at it: whoever watches the task shall see it.
         else if (outcome.isError) this.#say(at, `${name}: ${reasonOf(outcome.value)}`);
         return;
@@ -173,6 +180,13 @@ class Script {
       case "approval":
         return waitsForApproval(outcome);
     }
+  }
+
+  #keep(as: string, tool: string, outcome: ToolResult): void {
+    this.#results.set(as, outcome.value);
+    const words = outsideWords(tool, outcome);
+    if (words === undefined) this.#outside.delete(as);
+    else this.#outside.set(as, words);
   }
 
   /** What the operator denies fails the task, with the reason. */

@@ -1,6 +1,7 @@
 import { NuncioError } from "../../shared/errors.js";
 import type { JsonValue } from "../../shared/json.js";
 import { fillIn, fillInJson } from "../../shared/template.js";
+import { isOurs } from "../outside-words.js";
 import { textOfResult, valueAt } from "../result-value.js";
 import { type RunNames, unknownName, valueOfRun } from "../run-names.js";
 
@@ -8,6 +9,8 @@ import { type RunNames, unknownName, valueOfRun } from "../run-names.js";
 export interface TemplateScope extends RunNames {
   /** Values of earlier steps with `as`. */
   results: ReadonlyMap<string, JsonValue>;
+  /** Of those that hold the words of strangers: what a persona may be shown in their place. */
+  outside?: ReadonlyMap<string, string>;
 }
 
 /** Fills in a template. An unknown name is an `invalid_argument`, which fails the run. */
@@ -17,6 +20,18 @@ export const expand = (template: string, scope: TemplateScope): string =>
 /** Fills in the strings of a JSON value. */
 export const expandJson = (value: unknown, scope: TemplateScope): JsonValue =>
   fillInJson(value, (name) => lookUp(name, scope));
+
+/** Fills in what a persona is going to read. */
+export const expandForPersona = (template: string, scope: TemplateScope): string =>
+  fillIn(template, (name) => shownToPersona(name, scope) ?? lookUp(name, scope));
+
+export const expandJsonForPersona = (value: unknown, scope: TemplateScope): JsonValue =>
+  fillInJson(value, (name) => shownToPersona(name, scope) ?? lookUp(name, scope));
+
+function shownToPersona(name: string, { outside }: TemplateScope): string | undefined {
+  const [area, result = "", ...path] = name.split(".");
+  return area === "results" && !isOurs(path) ? outside?.get(result) : undefined;
+}
 
 function lookUp(name: string, scope: TemplateScope): JsonValue | undefined {
   const ofRun = valueOfRun(name, scope);

@@ -4,12 +4,13 @@ import { NuncioError } from "../../shared/errors.js";
 import type { JsonValue } from "../../shared/json.js";
 import { dataOf, type Part, textOf } from "../../tasks/message.js";
 import type { NewWork, Run, RunOutcome, TaskRunner } from "../../tasks/runner.js";
+import { outsideWords } from "../outside-words.js";
 import { RESULT } from "../result-artifact.js";
 import { wordsOf } from "../result-value.js";
 import type { RunNames } from "../run-names.js";
-import { callNode } from "./node-call.js";
+import { callOf, type NodeCall } from "./node-call.js";
 import { failureOf, isBusy } from "./node-failure.js";
-import { namesOf } from "./node-templates.js";
+import { type NodeOutput, namesOf } from "./node-templates.js";
 import { Tries } from "./tries.js";
 import { WaitingNodes } from "./waiting-nodes.js";
 
@@ -37,20 +38,26 @@ export class WorkflowRunner implements TaskRunner {
     const nodes = this.#nodesOf(run.task);
     if (nodes.length === 0)
       throw new NuncioError("failed_precondition", `persona "${run.task.persona}" is no workflow`);
-    const outputs = new Map<string, JsonValue>();
-    const lookUp = namesOf(namesOfRun(run), outputs);
+    const outputs = new Map<string, NodeOutput>();
+    const names = namesOfRun(run);
+    const lookUp = (forPersona: boolean) => namesOf(names, outputs, forPersona);
     const waiting = new WaitingNodes();
     const tries = new Tries(run.journal);
     for (let node = next(nodes, outputs, waiting); node !== undefined; node = next(nodes, outputs, waiting)) {
       if (run.stopped) return ABORTED;
       const last = !waiting.any && readyNodes(nodes, outputs).length === 1;
-      let outcome: Awaited<ReturnType<typeof callNode>>;
+      let call: NodeCall;
       try {
-        outcome = await callNode(node, lookUp, run.tools, tries.callId(node.id), last);
+        call = callOf(node, lookUp);
       } catch (error) {
         if (!NuncioError.is(error, "invalid_argument")) throw error;
         return { type: "failed", reason: `node ${node.id}: ${error.message}`, retryable: false };
       }
+      const callId = tries.callId(node.id);
+      const outcome =
+        "ask" in call
+          ? await run.tools.approve(call.ask, callId)
+          : await run.tools.call(call.tool, call.args, callId, { last });
       if (outcome.type === "parked") return outcome;
       if (outcome.type !== "result") {
         waiting.add(node.id, outcome);
@@ -68,10 +75,11 @@ export class WorkflowRunner implements TaskRunner {
         if (failure.retryable) tries.again(node.id);
         return { type: "failed", ...failure };
       }
-      outputs.set(node.id, outcome.value);
+      const outside = "tool" in call ? outsideWords(call.tool, outcome) : undefined;
+      outputs.set(node.id, { value: outcome.value, outside });
     }
     if (waiting.any) return waiting.outcome(run.task.id);
-    const parts = lastNodes(nodes).map(({ id }) => partOf(outputs.get(id) ?? null));
+    const parts = lastNodes(nodes).map(({ id }) => partOf(outputs.get(id)?.value ?? null));
     run.emit({ type: "artifact", artifact: { ...RESULT, parts }, append: false, lastChunk: true });
     return { type: "completed" };
   }
@@ -83,7 +91,7 @@ export class WorkflowRunner implements TaskRunner {
  */
 function next(
   nodes: readonly WorkflowNode[],
-  outputs: ReadonlyMap<string, JsonValue>,
+  outputs: ReadonlyMap<string, unknown>,
   waiting: WaitingNodes,
 ): WorkflowNode | undefined {
   const ready = readyNodes(nodes, outputs).filter(({ id }) => !waiting.has(id));

@@ -90,6 +90,13 @@ export class PostgresSide implements LedgerSide {
     await this.commit();
   }
 
+  /** Statements without parameters, all or none. */
+  async change(texts: readonly string[]): Promise<void> {
+    await this.begin();
+    for (const text of texts) await this.#query(text);
+    await this.commit();
+  }
+
   async beginReading(): Promise<void> {
     this.#reader = await this.#connect();
     await this.#read("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");

@@ -7,6 +7,7 @@ import { MIGRATIONS } from "../schema/migrations.js";
 import { damagedBackup, refuseBackupFile } from "../sqlite/backup-file.js";
 import { fileRefusal } from "../sqlite/file-refusal.js";
 import { type Inspected, inspectSqlite } from "../sqlite/inspect.js";
+import { afterRestore } from "./after-restore.js";
 import type { CopyWatch } from "./copy-rows.js";
 import { complete, fill } from "./fill.js";
 import type { Mark } from "./marks.js";
@@ -52,6 +53,8 @@ export async function restorePostgres({ from, to, replace, now, watch }: Restore
       await target.migrate();
       const source: Mark = { id: newId(), place: `sqlite:${from}`, at: now };
       await withUpToDate(from, (file) => fill(file, target, source, watch));
+      // Still marked as incomplete: nobody serves it without this.
+      await target.change(afterRestore(now));
       await complete(target, source, { restored_at: String(now) });
     } finally {
       if (replacing) await target.close();

@@ -1,6 +1,7 @@
 import type { PlannedTask } from "../../plans/plan.js";
 import type { CreatePlan } from "../../plans/plan-store.js";
 import { type Command, run } from "../sql/command.js";
+import { lockSnapshots } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { findPlan } from "./find-plan.js";
 
@@ -26,9 +27,9 @@ export const createPlan: (command: CreatePlan) => Command<PlannedTask> = (comman
       invocations: plan.limits.invocations,
       tokenUnits: plan.limits.tokenUnits,
     });
-    // In one order, since two snapshots may have contents in common and each waits for the other's.
-    for (const digest of [...contents.keys()].sort()) {
-      const bytes = contents.get(digest) as Uint8Array;
+    // A content that is there already must not be taken away with another planned task before this one refers to it.
+    yield* lockSnapshots(tenant);
+    for (const [digest, bytes] of contents) {
       const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
       yield* run(insertBlob, { tenant, digest, bytes: bytes.byteLength, content });
     }

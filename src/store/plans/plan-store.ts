@@ -7,6 +7,7 @@ import { createPlan } from "./create-plan.js";
 import { findAssigned, findAssignedOfChild, findPlan, findTenantOfPlan, listAssignments } from "./find-plan.js";
 import { takeInvocation } from "./invocations.js";
 import { listFiles, listPlans, loadContent } from "./list-plans.js";
+import { purgeOldPlans, purgePlan } from "./purge-plan.js";
 import { startRun } from "./run-assignment.js";
 
 /** @param room of the ledger on the same database: a run takes a place in the queue like every other task */
@@ -16,6 +17,8 @@ export function sqlPlanStore({ write, read }: Pick<Database, "write" | "read">, 
     assign: (command) => write(assign(command)),
     run: (command) => write((effects) => startRun({ ...command, grantId: null }, room, effects)),
     complete: (command) => write(completePlan(command)),
+    purge: (command) => write(purgePlan(command)),
+    purgeOld: (command) => write(purgeOldPlans(command)),
     takeInvocation: ({ tenant, childId, now }) => write(() => takeInvocation(tenant, childId, now)),
     tenantOf: (planId) => read(() => findTenantOfPlan(planId)),
     assignment: (id) => read(() => findAssigned(id)),

@@ -21,8 +21,9 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** They hold what is alive, or what waits for the operator, and nothing else: small by nature. */
-const SMALL = /^(tasks_(lane|delegated|waking|runnable)|waits_|dead_letters_|api_keys_|tenants_)/;
+/** They hold what is alive, what waits for the operator, or what the operator has made, and nothing else: small by nature. */
+const SMALL =
+  /^(tasks_(lane|delegated|waking|runnable)|waits_|dead_letters_|api_keys_|tenants_|plans_|grants_|dispatches_slot)/;
 
 const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
@@ -53,6 +54,30 @@ const FILLING = [
      next_at, fence, done_at)
    SELECT 'default', 'task-' || n, 'hook', 'user-' || n % 100, '1.0', 'https://hooks.example', 's1.key.AAAA', n, 2, 0, n, 0,
      CASE WHEN n % 100 > 0 THEN n END
+   FROM generate_series(1, 20000) AS n`,
+  `INSERT INTO plans (tenant, id, revision, state, title, plan, workspace, snapshot_digest, invocations, invocations_used,
+     created_at, updated_at, completed_at)
+   SELECT 'default', 'plan-' || n, 1, 'open', 'title', '{}', '/', 'sha256', 1, 0, n, n, CASE WHEN n % 2 = 1 THEN n END
+   FROM generate_series(1, 5000) AS n`,
+  `INSERT INTO blobs (tenant, digest, bytes, content) SELECT 'default', 'sha256:' || n, 1, '' FROM generate_series(1, 5000) AS n`,
+  `INSERT INTO plan_files (tenant, plan_id, path, digest, bytes)
+   SELECT 'default', 'plan-' || n, 'path-' || n, 'sha256:' || n, 1 FROM generate_series(1, 5000) AS n`,
+  `INSERT INTO assignments (tenant, plan_id, id, step, profile, invocations, invocations_used, generation, created_at, updated_at)
+   SELECT 'default', 'plan-' || n / 2, 'assignment-' || n, 'step', '{}', 1, 0, 1, n, n FROM generate_series(1, 5000) AS n`,
+  `INSERT INTO assignment_runs (tenant, plan_id, assignment_id, generation, child_id, at)
+   SELECT 'default', 'plan-' || n / 2, 'assignment-' || n, 1, 'task-' || n, n FROM generate_series(1, 5000) AS n`,
+  `INSERT INTO dispatches (tenant, task_id, run_id, peer, plan_id, assignment_id, revision, pin_digest, state, holds_slot,
+     created_at, updated_at)
+   SELECT 'default', 'task-' || n, 'run-' || n, 'peer-' || n % 5, 'plan-' || n / 2, 'assignment-' || n, 1, 'sha256', 'accepted',
+     CASE WHEN n % 100 = 0 THEN 1 ELSE 0 END, n, n
+   FROM generate_series(1, 5000) AS n`,
+  `INSERT INTO dispatch_sends (tenant, task_id, turn, message_id, body_digest, disclosed, state, intended_at)
+   SELECT 'default', 'task-' || n, 1, 'message', 'sha256', '[]', 'accepted', n FROM generate_series(1, 5000) AS n`,
+  `INSERT INTO receipts (tenant, task_id, number, at, kind, facts)
+   SELECT 'default', 'task-' || n / 4, n % 4, n, 'sent', '{}' FROM generate_series(4, 20003) AS n`,
+  `INSERT INTO approvals (tenant, task_id, call_id, digest, id, root_id, persona, tool, arguments, created_at, expires_at, decision)
+   SELECT 'default', 'task-' || n, 'call', 'digest', 'approval-' || n, 'task-' || n / 2, 'writer', 'net_http', '{}', n, n,
+     CASE WHEN n % 100 > 0 THEN 'approved' END
    FROM generate_series(1, 20000) AS n`,
   "ANALYZE",
 ];

@@ -21,6 +21,7 @@ const TARGET = 2;
 const SIGNER = 5;
 const PEER = 6;
 const CREDENTIAL = 7;
+const SNAPSHOTS = 8;
 
 const context = lock(`SELECT pg_advisory_xact_lock(${CONTEXT}, hashtext(:tenant || '/' || :contextId))`);
 const contextOfTask = lock(`SELECT pg_advisory_xact_lock(${CONTEXT}, hashtext(tenant || '/' || context_id))
@@ -28,6 +29,7 @@ const contextOfTask = lock(`SELECT pg_advisory_xact_lock(${CONTEXT}, hashtext(te
 const signer = lock(`SELECT pg_advisory_xact_lock(${SIGNER}, hashtext(:tenant || '/' || :agent))`);
 const peer = lock(`SELECT pg_advisory_xact_lock(${PEER}, hashtext(:peer))`);
 const credential = lock(`SELECT pg_advisory_xact_lock(${CREDENTIAL}, hashtext(:digest))`);
+const snapshots = lock(`SELECT pg_advisory_xact_lock(${SNAPSHOTS}, hashtext(:tenant))`);
 const target = lock(`SELECT pg_advisory_xact_lock(${TARGET}, hashtext(:tenant || '/' || :persona))`);
 
 export function* lockContext(tenant: string, contextId: string): Steps<void> {
@@ -57,4 +59,9 @@ export function* lockPeer(name: string): Steps<void> {
 /** Which grants have this credential; behind the row of a planned task. */
 export function* lockCredential(digest: string): Steps<void> {
   yield* all(credential, { digest });
+}
+
+/** Which contents the snapshots of a tenant hold; behind the row of a planned task. */
+export function* lockSnapshots(tenant: string): Steps<void> {
+  yield* all(snapshots, { tenant });
 }

@@ -1,6 +1,7 @@
 import { chmodSync, constants, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { NuncioError } from "../../shared/errors.js";
 import { makeDirectory } from "../../shared/make-directory.js";
+import { afterRestore } from "../copy/after-restore.js";
 import { damagedBackup, refuseBackupFile } from "./backup-file.js";
 import { lockDirectory } from "./directory-lock.js";
 import { fileRefusal } from "./file-refusal.js";
@@ -87,6 +88,7 @@ function prepare(fresh: string, from: string, now: number): void {
       if (damage !== undefined) throw damagedBackup(from, damage);
       driver.exec("PRAGMA synchronous = FULL");
       migrateSqlite(driver);
+      for (const text of afterRestore(now)) driver.exec(text);
       driver.prepare(NOTE).run([String(now)]);
     } finally {
       driver.close();

@@ -15,3 +15,16 @@ export class AdmissionCounts {
     return Object.fromEntries([...this.#refused].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
+
+/** What the operator is told of the listener. */
+export interface AdmissionFacts {
+  url: string;
+  /** Grants that let somebody in now. */
+  grants: number;
+  /** Streams and waiting calls that are open. */
+  open: number;
+  requests: number;
+  admitted: number;
+  /** By reason. */
+  refused: Record<string, number>;
+}

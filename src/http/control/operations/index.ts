@@ -11,11 +11,26 @@ import { listDeadLetters } from "./dead-letters/list.js";
 import { purgeDeadLetter, purgeDeadLetters } from "./dead-letters/purge.js";
 import { retryDeadLetter } from "./dead-letters/retry.js";
 import { showDeadLetter } from "./dead-letters/show.js";
+import { answerPeer } from "./dispatches/answer.js";
+import { reconcileDispatch } from "./dispatches/reconcile.js";
+import { showDispatch } from "./dispatches/show.js";
+import { createGrant } from "./grants/create.js";
+import { listGrants } from "./grants/list.js";
+import { revokeGrant } from "./grants/revoke.js";
+import { showGrant } from "./grants/show.js";
 import { createKey } from "./keys/create.js";
 import { listKeys } from "./keys/list.js";
 import { revokeKey } from "./keys/revoke.js";
+import { checkPeers } from "./peers/check.js";
+import { listPeers } from "./peers/list.js";
 import { listPersonas } from "./personas/list.js";
 import { showPersona } from "./personas/show.js";
+import { assignStep } from "./planned-tasks/assign.js";
+import { completePlannedTask } from "./planned-tasks/complete.js";
+import { createPlannedTask } from "./planned-tasks/create.js";
+import { listPlannedTasks } from "./planned-tasks/list.js";
+import { runAssignment } from "./planned-tasks/run.js";
+import { showPlannedTask } from "./planned-tasks/show.js";
 import { disablePush } from "./push/disable.js";
 import { listPushes } from "./push/list.js";
 import { retryPush } from "./push/retry.js";
@@ -53,6 +68,15 @@ export const operations: readonly Operation[] = [
   cancelTask,
   purgeTask,
   purgeTasks,
+  createPlannedTask,
+  listPlannedTasks,
+  showPlannedTask,
+  assignStep,
+  runAssignment,
+  completePlannedTask,
+  showDispatch,
+  reconcileDispatch,
+  answerPeer,
   listApprovals,
   showApproval,
   approve,
@@ -65,6 +89,12 @@ export const operations: readonly Operation[] = [
   listPushes,
   retryPush,
   disablePush,
+  listPeers,
+  checkPeers,
+  createGrant,
+  listGrants,
+  showGrant,
+  revokeGrant,
   rotateSealing,
   createKey,
   listKeys,

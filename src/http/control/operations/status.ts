@@ -15,7 +15,7 @@ export const showStatus = operation({
   request: z.strictObject({}),
   response: status,
   async handle(_request, deps) {
-    const { version, dataDir, startedAt, listeners, draining, slots } = deps.info();
+    const { version, dataDir, startedAt, listeners, admission, draining, slots } = deps.info();
     const tasks = await counts(deps);
     return {
       pid: process.pid,
@@ -24,6 +24,7 @@ export const showStatus = operation({
       dataDir,
       draining,
       listeners,
+      admission,
       slots,
       personas: deps.personas.all().length,
       ledger: ledgerJson(await deps.health()),

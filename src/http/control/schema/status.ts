@@ -8,7 +8,21 @@ export const status = z.object({
   uptimeSeconds: z.number(),
   dataDir: z.string(),
   draining: z.boolean(),
-  listeners: z.object({ http: url, grpc: url, console: url }),
+  listeners: z.object({ http: url, grpc: url, console: url, admission: url }),
+  /** Of the listener for peers, since it was started; null where there is none. */
+  admission: z
+    .object({
+      /** Grants that let somebody in now. */
+      grants: z.int(),
+      /** Streams and waiting calls that are open. */
+      open: z.int(),
+      requests: z.int(),
+      /** Messages that have spent a grant. */
+      admitted: z.int(),
+      /** Requests, by the reason for which they were refused. */
+      refused: z.record(z.string(), z.int()),
+    })
+    .nullable(),
   slots: z.object({ used: z.int(), total: z.int() }),
   personas: z.int(),
   ledger: z.object({

@@ -1,4 +1,4 @@
-import type { Purged, PurgeTree } from "../../../tasks/retention-ledger.js";
+import type { KeptBecause, Purged, PurgeTree } from "../../../tasks/retention-ledger.js";
 import { isTerminal } from "../../../tasks/task-state.js";
 import { all, type Command, type Effects, one, run, type Steps } from "../../sql/command.js";
 import { lockContextOf } from "../../sql/locks.js";
@@ -22,11 +22,24 @@ const keepKey = sql(`UPDATE submissions SET at = :now
   WHERE tenant = :tenant AND persona = :persona AND principal = :principal AND message_id = :messageId
     AND task_id = :rootId`);
 
+/** A run of a planned task that goes on: what it used counts there, and its result may still be asked for. */
+const planned = sql<{ plan_id: string }>(`SELECT p.id AS plan_id FROM assignment_runs r
+  JOIN plans p ON p.tenant = r.tenant AND p.id = r.plan_id
+  WHERE r.tenant = :tenant AND r.child_id = :taskId AND p.completed_at IS NULL`);
+
+/** A peer may still be at work on it, and nobody could look for it any more. */
+const uncertain = sql<{ task_id: string }>(`SELECT task_id FROM dispatches
+  WHERE tenant = :tenant AND task_id = :taskId AND holds_slot = 1`);
+
 /** Nobody awaits what has ended, so that there are no waits among them. */
-const ownTables = ["events", "journal", "dead_letters", "push_subscriptions"].map((table) => ({
+const ownTables = ["events", "journal", "dead_letters", "push_subscriptions", "approvals"].map((table) => ({
   ofRoot: sql(`DELETE FROM ${table} WHERE tenant = :tenant AND task_id = :rootId`),
   ofDelegated: sql(`DELETE FROM ${table} WHERE tenant = :tenant AND task_id IN (${DELEGATED})`),
 }));
+/** What passed between us and a peer: only a root has it, and only as a run of a planned task. */
+const ofRun = ["dispatches", "dispatch_sends", "receipts"].map((table) =>
+  sql(`DELETE FROM ${table} WHERE tenant = :tenant AND task_id = :rootId`),
+);
 const deleteDelegated = sql(`DELETE FROM tasks WHERE tenant = :tenant AND root_id = :rootId AND parent_id IS NOT NULL`);
 const deleteRoot = sql(`DELETE FROM tasks WHERE tenant = :tenant AND id = :rootId`);
 
@@ -48,8 +61,10 @@ export const purgeTree: (command: PurgeTree) => Command<Purged> = (command) =>
     return { type: "purged", tasks: tree.length };
   };
 
+const isRun = ({ trigger_kind }: TaskRow): boolean => trigger_kind === "plan";
+
 function* reasonToKeep(tree: readonly TaskRow[], endedBy: number): Steps<Purged | null> {
-  const because = (row: TaskRow, why: "unfinished" | "young" | "dead"): Purged => ({
+  const because = (row: TaskRow, why: KeptBecause): Purged => ({
     type: "kept",
     taskId: row.id,
     why,
@@ -59,6 +74,12 @@ function* reasonToKeep(tree: readonly TaskRow[], endedBy: number): Steps<Purged 
   if (unfinished !== undefined) return because(unfinished, "unfinished");
   const young = tree.find((row) => row.updated_at > endedBy);
   if (young !== undefined) return because(young, "young");
+  const root = tree[0] as TaskRow;
+  if (isRun(root)) {
+    const key = { tenant: root.tenant, taskId: root.id };
+    if ((yield* one(planned, key)) !== undefined) return because(root, "planned");
+    if ((yield* one(uncertain, key)) !== undefined) return because(root, "uncertain");
+  }
   for (const row of tree) {
     if (row.state !== "failed") continue;
     const dead = yield* one(undecided, { tenant: row.tenant, taskId: row.id });
@@ -91,6 +112,7 @@ function* remove(tree: readonly TaskRow[], { tenant, rootId, now }: PurgeTree, e
     if (tree.length > 1) yield* run(ofDelegated, { tenant, rootId });
     yield* run(ofRoot, { tenant, rootId });
   }
+  if (isRun(root)) for (const statement of ofRun) yield* run(statement, { tenant, rootId });
   if (tree.length > 1) yield* run(deleteDelegated, { tenant, rootId });
   yield* run(deleteRoot, { tenant, rootId });
   yield* noteDepartures(tree);

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { peerOf } from "../../../../plans/assignment.js";
+import { NuncioError } from "../../../../shared/errors.js";
 import { findTask } from "../../find-task.js";
 import { operation } from "../../operation.js";
 import { id } from "../../schema/fields.js";
@@ -13,8 +15,16 @@ export const retryDeadLetter = operation({
   request: z.strictObject({ id }),
   response: taskSummary,
   async handle({ id }, { ledger, service }) {
-    const { tenant } = await findTask(ledger, id);
+    const { tenant, task: dead } = await findTask(ledger, id);
+    if (peerOf(dead.persona) !== null) throw ofPeer(id);
     const { task } = await service.retryDead({ tenant, taskId: id });
     return summaryOf(task);
   },
 });
+
+/** A second prompt to a peer is a run of its own, which takes a slot, an invocation and a look at the planned task. */
+const ofPeer = (id: string): NuncioError =>
+  new NuncioError("failed_precondition", `a peer was to work on task ${id}: it is not done again by itself`, {
+    reason: "TASK_OF_PEER",
+    hint: `look at it with nuncio a2a inspect ${id}; nuncio team run makes a new run of its assignment`,
+  });

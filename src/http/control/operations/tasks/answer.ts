@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { operator } from "../../../../access/principal.js";
+import { peerOf } from "../../../../plans/assignment.js";
+import { NuncioError } from "../../../../shared/errors.js";
 import { newId } from "../../../../shared/ids.js";
 import { bodyHash } from "../../../../tasks/body-hash.js";
 import type { Message } from "../../../../tasks/message.js";
@@ -19,7 +21,8 @@ export const answerTask = operation({
     answeredId: z.string(),
   }),
   async handle({ id, text, messageId = newId() }, deps) {
-    const { tenant } = await findTask(deps.ledger, id);
+    const { tenant, task } = await findTask(deps.ledger, id);
+    if (peerOf(task.persona) !== null) throw asksByPeer(id);
     const message: Message = { messageId, role: "user", parts: [{ text }] };
     const { answeredId } = await deps.service.answer({
       tenant,
@@ -31,3 +34,10 @@ export const answerTask = operation({
     return { ...(await detailOf(await findTask(deps.ledger, id), deps)), answeredId };
   },
 });
+
+/** What goes to a peer leaves the house: it names what was looked at, and costs an invocation. */
+const asksByPeer = (id: string): NuncioError =>
+  new NuncioError("failed_precondition", `a peer works on task ${id}: it is answered by a command of its own`, {
+    reason: "TASK_OF_PEER",
+    hint: `nuncio a2a inspect ${id} shows the revision; then: nuncio a2a answer ${id} --message FILE --revision N`,
+  });

@@ -26,5 +26,5 @@ async function treeOf(task: Task, deps: ControlDeps): Promise<TaskTree> {
   const facts = isTerminal(task.state) ? null : await ledger.system.queueFacts(task.tenant, task.id);
   const children: TaskTree[] = [];
   for (const child of await ledger.forTenant(task.tenant).children(task.id)) children.push(await treeOf(child, deps));
-  return { ...summaryOf(task), why: facts === null ? null : whyOf(facts, deps), children };
+  return { ...summaryOf(task), why: facts === null ? null : await whyOf(facts, deps), children };
 }

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PlannedWorld } from "../../../test/support/planned-world.js";
+import { freshSchema } from "../../../test/support/postgres/shared.js";
+import { openPostgres } from "../postgres/open-postgres.js";
+import type { Database } from "../sql-ledger.js";
+import { backUp } from "../sqlite/back-up.js";
+import { ledgerFile } from "../sqlite/ledger-file.js";
+import { openSqlite } from "../sqlite/open-sqlite.js";
+import { restore } from "../sqlite/restore.js";
+import { restorePostgres } from "./restore-postgres.js";
+
+const RESTORED = Date.UTC(2031, 0, 1);
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "nuncio-restored-"));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** From a backup on SQLite, which is what every backup is. */
+const places: [string, (from: string) => Promise<Database>][] = [
+  [
+    "SQLite",
+    async (from) => {
+      const dataDir = join(directory, "restored");
+      await restore({ from, dataDir, replace: false, now: RESTORED });
+      return openSqlite(ledgerFile(dataDir));
+    },
+  ],
+  [
+    "PostgreSQL",
+    async (from) => {
+      const to = await freshSchema();
+      await restorePostgres({ from, to, replace: false, now: RESTORED, watch: {} });
+      return openPostgres(to);
+    },
+  ],
+];
+
+describe.each(places)("a ledger that is restored on %s", (_, restored) => {
+  it("X12 P10 believes nothing that may have been overtaken: grants admit nobody, what was to be sent is unknown", async () => {
+    const before = new PlannedWorld(openSqlite(join(directory, "ledger.db")));
+    const [prepared, sending, accepted, granted] = [
+      await before.run(await before.prepare("peer"), "peer"),
+      await before.run(await before.prepare("peer"), "peer"),
+      await before.run(await before.prepare("peer"), "peer"),
+      await before.grant(await before.prepare()),
+    ];
+    await before.intend(await before.claim(sending));
+    await before.intend(await before.claim(accepted));
+    const outcome = { type: "accepted", remoteTaskId: "r-1", remoteContextId: null, answer: null } as const;
+    await before.peers.settleSend({ tenant: "acme", taskId: accepted, turn: 1, outcome, now: before.now });
+    const known = await before.peers.dispatch("acme", accepted);
+    await before.ledger.close();
+    await backUp({ from: join(directory, "ledger.db"), to: join(directory, "backup.db"), force: false });
+
+    const after = new PlannedWorld(await restored(join(directory, "backup.db")));
+    expect((await after.grants.find(granted.id))?.revokedAt).toBe(RESTORED);
+    for (const taskId of [prepared, sending]) {
+      const dispatch = await after.peers.dispatch("acme", taskId);
+      expect(dispatch).toMatchObject({ state: "unknown", holdsSlot: true });
+      expect(dispatch?.sends.map(({ state }) => state)).toEqual(taskId === sending ? ["unknown"] : []);
+      const receipts = await after.peers.receipts("acme", taskId);
+      expect(receipts.map(({ number }) => number)).toEqual(receipts.map((_, at) => at + 1));
+      expect(receipts.at(-1)).toMatchObject({ kind: "restored", at: RESTORED });
+    }
+    expect(await after.peers.dispatch("acme", accepted)).toEqual(known);
+    // Nothing is sent for what is unknown, whoever asks.
+    after.now = RESTORED;
+    await after.recover();
+    expect(await after.intend(await after.claim(prepared))).toBe(false);
+    await after.ledger.close();
+  });
+});

@@ -1,0 +1,23 @@
+const LOST = `'{"why":"the ledger was restored from a backup: what was sent since is not known here"}'`;
+/** What was about to be sent when the backup was made may have been sent since. */
+const OPEN = "state IN ('prepared', 'sending')";
+
+/**
+ * What a ledger must not believe of itself once it is a copy of an earlier day, in SQL of both databases. It may have been
+ * overtaken by what it does not know: a grant that is open here may be spent, and what is prepared here may be at the peer.
+ *
+ * @param now ms
+ */
+export const afterRestore = (now: number): readonly string[] => {
+  const at = Math.trunc(now);
+  return [
+    `UPDATE grants SET revoked_at = ${at} WHERE message_id IS NULL AND revoked_at IS NULL`,
+    `INSERT INTO receipts (tenant, task_id, number, at, kind, facts)
+      SELECT d.tenant, d.task_id, COALESCE((SELECT max(r.number) FROM receipts r
+        WHERE r.tenant = d.tenant AND r.task_id = d.task_id), 0) + 1, ${at}, 'restored', ${LOST}
+      FROM dispatches d WHERE d.${OPEN}`,
+    `UPDATE dispatch_sends SET state = 'unknown', settled_at = ${at}, error = 'the ledger was restored from a backup'
+      WHERE state = 'sending'`,
+    `UPDATE dispatches SET state = 'unknown', revision = revision + 1, updated_at = ${at} WHERE ${OPEN}`,
+  ];
+};
