@@ -1,4 +1,14 @@
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from "node:fs";
 import { join } from "node:path";
 import { NuncioError } from "../../shared/errors.js";
 

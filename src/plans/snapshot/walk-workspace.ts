@@ -81,7 +81,7 @@ async function entriesOf(root: string, directory: string, most: number): Promise
   const entries: Dirent<Buffer>[] = [];
   try {
     // biome-ignore lint/suspicious/noExplicitAny: the types know no Dirent of bytes for opendir
-    for await (const entry of await opendir(join(root, directory), { encoding: "buffer" as any })) {
+    for await (const entry of await opendir(join(root, directory), { encoding: "buffer" as any, bufferSize: 1000 })) {
       entries.push(entry as unknown as Dirent<Buffer>);
       if (entries.length > most) throw tooLarge("has too many entries to look at");
     }
