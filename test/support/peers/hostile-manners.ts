@@ -44,6 +44,7 @@ export const SEND_MANNERS = {
   "refuses by JSON-RPC": send((request) => error(request, -32602)),
   "does not know the credential": send(() => json({ error: "who?" }, 401)),
   "has too much to do": send(() => http(429, { "retry-after": 1 })),
+  "sends elsewhere": send(({ headers }) => http(307, { location: `http://${headers.host}/elsewhere` })),
   "is no such endpoint": send(() => http(404, {})),
   // Nobody knows.
   "failed inside": send((request) => error(request, -32603)),
@@ -52,9 +53,6 @@ export const SEND_MANNERS = {
   "is a broken gateway": send(() => http(502, {})),
   "answers nothing": send(() => http(200, { "content-type": "application/json" })),
   "answers without content": send(() => http(204, {})),
-  "answers in another type": send((request) =>
-    http(200, { "content-type": "text/html" }, JSON.stringify(rpc(request, { result: { task: task("WORKING") } }))),
-  ),
   "answers no JSON": send(() => http(200, { "content-type": "application/json" }, '{"jsonrpc":"2.0",')),
   "answers another request": send(() => json({ jsonrpc: "2.0", id: "other", result: { task: task("WORKING") } })),
   "answers no request": send(() => json({ jsonrpc: "2.0", id: null, result: { task: task("WORKING") } })),
@@ -77,7 +75,6 @@ export const SEND_MANNERS = {
   ),
   "answers without end": send(() => endless("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n", MIB, 64)),
   "has headers without end": send(() => endless("HTTP/1.1 200 OK\r\n", `x-filler: ${MIB.slice(0, 4096)}\r\n`, 256)),
-  "announces more than it sends": send((request) => http(200, { "content-length": 9_999 }, result(request, {}))),
   "speaks another protocol": send(() => "SSH-2.0-OpenSSH_9.9\r\n"),
   "switches protocols": send(() => http(101, { upgrade: "h2c", connection: "upgrade" })),
   "packs its answer": send(() =>
@@ -90,6 +87,9 @@ export const SEND_MANNERS = {
 
 /** What it does with a message that it has taken up: these are accepted, whatever comes after. */
 export const TASK_MANNERS = {
+  "answers in another type": send((request) =>
+    http(200, { "content-type": "text/html" }, JSON.stringify(rpc(request, { result: { task: task("WORKING") } }))),
+  ),
   "answers twice": send(
     (request) => result(request, { task: task("WORKING") }) + result(request, { task: task("WORKING", { id: "t2" }) }),
   ),
@@ -145,5 +145,25 @@ export const TASK_MANNERS = {
   "asks a question": get((request) => result(request, task("INPUT_REQUIRED"))),
 } as const satisfies Record<string, Answers>;
 
-/** A card and its peer, whose connections are held without a word. */
-export const silent = send(() => stalls(""));
+/** What it shows while its work is watched: events of a stream, which may be anything. */
+export const STREAM_MANNERS = {
+  "ends in the stream alone": (ids: object) => [
+    { artifactUpdate: { ...ids, artifact: artifact("from the stream") } },
+    { statusUpdate: { ...ids, status: { state: "TASK_STATE_COMPLETED" } } },
+  ],
+  "talks of another task": (ids: object) => [
+    { statusUpdate: { ...ids, taskId: "t2", status: { state: "TASK_STATE_COMPLETED" } } },
+  ],
+  "says the same without end": (ids: object) =>
+    Array.from({ length: 5000 }, () => ({ statusUpdate: { ...ids, status: { state: "TASK_STATE_WORKING" } } })),
+  "says nothing that can be read": () => [{ hello: "you" }],
+  "says one thing that does not end": (ids: object) => [
+    { artifactUpdate: { ...ids, artifact: artifact(MIB.repeat(17)) } },
+  ],
+} as const satisfies Record<string, (ids: object) => object[]>;
+
+/** Says all but its last byte, and then nothing for as long as somebody waits. */
+export const drips = send((request) => {
+  const answer = result(request, { task: task("WORKING") });
+  return stalls(answer.slice(0, -1));
+});

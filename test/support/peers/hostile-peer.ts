@@ -161,10 +161,10 @@ export class HostilePeer {
       exchange.answerBytes += sent.length;
       if (socket.destroyed) return;
       const flushed = sent.length === 0 || socket.write(sent);
+      this.#happened.emit("event");
       if (cut) return this.#leave(socket);
       if (!flushed) await Promise.race([once(socket, "drain"), once(socket, "close")]).catch(() => {});
     }
-    this.#happened.emit("event");
   }
 
   /** What was written is sent before the connection ends; a reset may overtake it, as it may anywhere. */
