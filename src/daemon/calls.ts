@@ -28,7 +28,8 @@ export interface Calls {
   close(): void;
 }
 
-const INLINE_MS = 3_000;
+/** Beyond it the work of others has the slot, also where the agent that is called is one of ours. */
+const INLINE_MS = 1_000;
 
 /** Calls of agents outside. */
 export function composeCalls({ mode, ledger, outbound, clock, sealer, agentTokens, logger }: CallParts): Calls {

@@ -4,7 +4,7 @@ import type { JsonValue } from "../shared/json.js";
 const WORDS = ["reply", "answer", "body"];
 
 /** Fields that a result may lack without a mistake in the template. */
-const ALWAYS_THERE: ReadonlySet<string> = new Set(["task_id", "status", "error", "reason"]);
+const ALWAYS_THERE: ReadonlySet<string> = new Set(["task_id", "context_id", "status", "error", "reason", "asks"]);
 
 /** What was said in a result; undefined when it is no text. */
 export function wordsOf(value: JsonValue): string | undefined {
