@@ -82,6 +82,8 @@ export const RULES: readonly Rule[] = [
   rule("it is a dead letter, and is not there", orphans("dead_letters")),
   rule("it is awaited, and is not there", orphans("waits", "awaited_id")),
   rule("it has push notifications, and is not there", orphans("push_subscriptions")),
+  rule("the operator was asked about it, and it is not there", orphans("approvals")),
+  rule("it was given to a peer, and is not there", orphans("dispatches")),
 
   // A row says one thing
   rule(
@@ -187,5 +189,64 @@ export const RULES: readonly Rule[] = [
     "it was retried more than once",
     `t.tenant, t.retry_of AS id FROM tasks t
      WHERE t.retry_of IS NOT NULL GROUP BY t.tenant, t.retry_of HAVING count(*) > 1`,
+  ),
+
+  // What the operator decides
+  rule(
+    "it waits for an approval that nobody is asked for",
+    `t.tenant, t.id FROM tasks t WHERE t.waiting_for = 'approval' AND NOT EXISTS (
+       SELECT 1 FROM approvals a WHERE ${OF_TASK("a")} AND a.decision IS NULL)`,
+  ),
+  rule(
+    "the operator is asked about it, and it has ended",
+    `t.tenant, t.id FROM approvals a JOIN tasks t ON ${OF_TASK("a")} WHERE a.decision IS NULL AND ${ENDED}`,
+  ),
+
+  // What was planned
+  rule(
+    "it is a run of a planned task that is not complete, and is not there",
+    `r.tenant, r.child_id AS id FROM assignment_runs r JOIN plans p ON p.tenant = r.tenant AND p.id = r.plan_id
+     LEFT JOIN tasks t ON t.tenant = r.tenant AND t.id = r.child_id WHERE p.completed_at IS NULL AND t.id IS NULL`,
+  ),
+  rule(
+    "it is a planned task that has used more than it may, or less than its assignments",
+    `p.tenant, p.id FROM plans p WHERE p.invocations_used > p.invocations OR p.invocations_used <> (
+       SELECT COALESCE(sum(a.invocations_used), 0) FROM assignments a WHERE a.tenant = p.tenant AND a.plan_id = p.id)`,
+  ),
+  rule(
+    "it is a planned task whose snapshot lacks what a file of it held",
+    `f.tenant, f.plan_id AS id FROM plan_files f LEFT JOIN blobs b ON b.tenant = f.tenant AND b.digest = f.digest
+     WHERE f.digest IS NOT NULL AND b.digest IS NULL`,
+  ),
+  rule(
+    "it is a planned task whose runs are not counted from 1 without a gap",
+    `a.tenant, a.plan_id AS id FROM assignments a WHERE a.generation <> (
+       SELECT count(*) FROM assignment_runs r WHERE r.tenant = a.tenant AND r.plan_id = a.plan_id
+         AND r.assignment_id = a.id AND r.generation BETWEEN 1 AND a.generation)`,
+  ),
+  rule(
+    "a grant was spent for it, and it is no run of what was granted",
+    `g.tenant, g.task_id AS id FROM grants g JOIN plans p ON p.tenant = g.tenant AND p.id = g.plan_id
+     LEFT JOIN assignment_runs r ON r.tenant = g.tenant AND r.child_id = g.task_id AND r.grant_id = g.id
+       AND r.assignment_id = g.assignment_id
+     WHERE g.task_id IS NOT NULL AND r.child_id IS NULL`,
+  ),
+
+  // What passed between us and a peer
+  rule(
+    "its receipts are not numbered from 1 without a gap",
+    `x.tenant, x.id FROM (SELECT tenant, task_id AS id, count(*) AS number, min(number) AS first, max(number) AS last
+       FROM receipts GROUP BY tenant, task_id) x WHERE x.first <> 1 OR x.last <> x.number`,
+  ),
+  rule(
+    "what is known of its dispatch is not what is known of its last message",
+    `d.tenant, d.task_id AS id FROM dispatches d LEFT JOIN (SELECT tenant, task_id, max(turn) AS turn
+       FROM dispatch_sends GROUP BY tenant, task_id) l ON l.tenant = d.tenant AND l.task_id = d.task_id
+     LEFT JOIN dispatch_sends s ON s.tenant = d.tenant AND s.task_id = d.task_id AND s.turn = l.turn
+     WHERE (s.turn IS NULL AND d.state NOT IN ('prepared', 'unknown')) OR (s.turn = 1 AND s.state <> d.state)`,
+  ),
+  rule(
+    "its peer has shown it as ended, and it takes a slot of the peer",
+    `d.tenant, d.task_id AS id FROM dispatches d WHERE d.remote_ended_at IS NOT NULL AND d.holds_slot = 1`,
   ),
 ];

@@ -9,6 +9,8 @@ import { openPostgres } from "../../../src/store/postgres/open-postgres.js";
 import { type Database, sqlLedger } from "../../../src/store/sql-ledger.js";
 import { openSqlite } from "../../../src/store/sqlite/open-sqlite.js";
 import { World } from "../../../src/tasks/ledger-contract/world.contract.js";
+import { PlannedWorld } from "../planned-world.js";
+import { everyCrossing } from "./every-crossing.js";
 import { everyState } from "./every-state.js";
 import { rowsOf } from "./stored-ledger.js";
 
@@ -18,10 +20,11 @@ export type Kind = LedgerPlace["type"];
 export const open = async (place: LedgerPlace, useMoved = false): Promise<Database> =>
   place.type === "sqlite" ? openSqlite(place.file, { useMoved }) : openPostgres({ ...place, useMoved });
 
-/** Fills it with a task in every state, and keys. */
+/** Fills it with a task in every state, something of everything that crosses the border of trust, and keys. */
 export async function filled(place: LedgerPlace): Promise<void> {
   const database = place.type === "sqlite" ? openSqlite(place.file) : await openPostgres({ ...place, clock: "caller" });
   await everyState(new World(sqlLedger(database)));
+  await everyCrossing(new PlannedWorld(database));
   const keys = sqlAccessStore(database);
   for (const name of ["ci", "console"]) {
     const key = {
@@ -61,6 +64,16 @@ export async function everything(place: LedgerPlace): Promise<Record<string, unk
     "list_departures",
     "tenants",
     "signing_keys",
+    "approvals",
+    "plans",
+    "blobs",
+    "plan_files",
+    "assignments",
+    "assignment_runs",
+    "dispatches",
+    "dispatch_sends",
+    "receipts",
+    "grants",
   ];
   const found: Record<string, unknown[]> = {};
   const database = await open(place, true);
