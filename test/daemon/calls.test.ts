@@ -18,7 +18,7 @@ const BINDINGS: ForeignBinding[] = ["1.0 JSONRPC", "1.0 HTTP+JSON", "0.3 JSONRPC
 const CANARY = "canary-of-a-key-that-goes-nowhere-else";
 
 const task = (id: string, state: string, text?: string) => ({
-  ...{ id, contextId: "c0ffee", status: { state: `TASK_STATE_${state}` } },
+  ...{ id, contextId: "c0de", status: { state: `TASK_STATE_${state}` } },
   ...(text !== undefined && { artifacts: [{ artifactId: "a", parts: [{ text }] }] }),
 });
 

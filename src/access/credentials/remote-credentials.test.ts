@@ -36,13 +36,13 @@ describe("the credential for an agent of others", () => {
     type: "oauth2ClientCredentials",
     tokenUrl: "https://t/",
     clientId: "id",
-    clientSecret: "s3cret",
+    clientSecret: "a-secret",
     scope: null,
   };
   it.each<[Credential, object, string[]]>([
     [bearer("tok"), { authorization: "Bearer tok" }, ["tok"]],
     [{ type: "apiKey", header: "X-Api-Key", value: "k e y" }, { "x-api-key": "k e y" }, ["k e y"]],
-    [oauth, { authorization: "Bearer token of id" }, ["token of id", "s3cret"]],
+    [oauth, { authorization: "Bearer token of id" }, ["token of id", "a-secret"]],
     [{ type: "agentToken" }, { "x-nuncio-agent-token": "svid" }, ["svid"]],
   ])("E19 is shown as its type says: %j", async (credential, headers, secrets) => {
     const { remote, minted } = credentials({ f: credential }, [
