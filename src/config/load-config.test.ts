@@ -345,6 +345,8 @@ describe("what is named and not configured", () => {
           - send: { to: b, message: hi }
           - send: { to: nobody, message: hi }
           - send: { to: "{{input.text}}", message: hi }
+          - call: { url: "https://agents.example.com/x", message: hi }
+          - call: { url: "{{input.text}}", message: hi }
   - { name: b, runtime: scripted }
 `;
     expect(await warningsOf(text)).toEqual([
@@ -356,6 +358,7 @@ describe("what is named and not configured", () => {
       "nuncio.yaml:4:103: personas[0].capabilities.allow[5]: channel.send:* gives no tool: no channel is configured",
       "nuncio.yaml:7:25: personas[0].script[0].steps[0].send.to: a lacks the capability persona.send:b; this step will be refused",
       'nuncio.yaml:8:25: personas[0].script[0].steps[1].send.to: no persona "nobody" is configured in tenant default; this step will fail',
+      "nuncio.yaml:10:26: personas[0].script[0].steps[3].call.url: the policy of a does not let it call this agent; this step will be refused",
     ]);
   });
 

@@ -20,7 +20,7 @@ import { resolvePaths } from "./resolve-paths.js";
 import type { Settings } from "./schema/root.js";
 import { SkillFiles } from "./skill-files.js";
 import { checkTrustBundles } from "./trust-bundles.js";
-import { checkWorkflows } from "./workflows.js";
+import { checkWorkflows } from "./workflow/check-workflows.js";
 
 /**
  * Reads `nuncio.yaml` and the prompt files that it names.

@@ -1,3 +1,4 @@
+import { denialOf } from "../access/policy/call-policy.js";
 import { allows, parseCapability } from "../personas/capabilities.js";
 import type { ConfigPath } from "./config-error.js";
 import type { Findings } from "./findings.js";
@@ -14,6 +15,7 @@ export function findNamedOnly(settings: Settings, findings: Findings): void {
       }
     });
     warnOfSends(persona, ["personas", index, "script"], settings, findings);
+    warnOfCalls(persona, ["personas", index, "script"], findings);
   });
 }
 
@@ -52,6 +54,18 @@ function warnOfSends(persona: PersonaSettings, path: ConfigPath, settings: Setti
       } else if (!allows(persona.capabilities.allow, `persona.send:${to}`)) {
         findings.warn(place, `${persona.name} lacks the capability persona.send:${to}; this step will be refused`);
       }
+    });
+  });
+}
+
+function warnOfCalls(persona: PersonaSettings, path: ConfigPath, findings: Findings): void {
+  persona.script?.forEach((rule, ruleIndex) => {
+    rule.steps.forEach((step, stepIndex) => {
+      // Plain http goes in development; where nothing else is in the way, nobody is bothered.
+      if (!("call" in step) || step.call.url.includes("{{") || denialOf(persona.policy, step.call.url, true) === null)
+        return;
+      const place = [...path, ruleIndex, "steps", stepIndex, "call", "url"];
+      findings.warn(place, `the policy of ${persona.name} does not let it call this agent; this step will be refused`);
     });
   });
 }

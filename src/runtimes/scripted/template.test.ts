@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../shared/json.js";
-import { expand, expandJson, type TemplateScope } from "./template.js";
+import { expand, expandForPersona, expandJson, expandJsonForPersona, type TemplateScope } from "./template.js";
 
 const scope = (changes: Partial<TemplateScope> = {}): TemplateScope => ({
   text: "cats",
@@ -34,6 +34,15 @@ describe("a template", () => {
     ["{ {input.text} } {{}", "{ {input.text} } {{}"],
   ])("%s becomes %s", (template, text) => {
     expect(expand(template, scope())).toBe(text);
+  });
+
+  it("E17 shows a persona the words of strangers fenced, whichever field of them is named", () => {
+    const results = new Map([["page", { status: 200, body: "words", x: "y" }]]);
+    const strange = scope({ results, outside: new Map([["page", "[fenced]"]]) });
+    const template = "{{results.page}} {{results.page.body}} {{results.page.x}} {{results.page.status}} {{input.text}}";
+    expect(expandForPersona(template, strange)).toBe("[fenced] [fenced] [fenced] 200 cats");
+    expect(expandJsonForPersona({ a: ["{{results.page.body}}"] }, strange)).toEqual({ a: ["[fenced]"] });
+    expect(expand(template, strange)).toBe("words words y 200 cats");
   });
 
   it("does not look again at what it filled in", () => {

@@ -20,13 +20,18 @@ export function failureOf(node: WorkflowNode, { value, isError }: ToolResult): N
     retryable: facts.retryable === true,
   });
   if (isError) return because(textOf(facts.error) || cutText(JSON.stringify(value), REASON_BYTES));
-  if (!("persona" in node) || facts.status === "completed") return null;
-  return because(`${node.persona}: ${textOf(facts.status === "timeout" ? facts.message : facts.error)}`);
+  if (!isAnswer(node) || facts.status === "completed") return null;
+  // Of a persona `failed` or `timeout`; of an agent outside also that it asks for something, which nobody here can give.
+  const said = textOf(facts.error) || textOf(facts.asks) || textOf(facts.message);
+  return because(`${"persona" in node ? node.persona : "the agent"}: ${said || textOf(facts.status)}`);
 }
 
 /** The persona has as many delegations at this time as it may have. */
 export const isBusy = (node: WorkflowNode, { value, isError }: ToolResult): boolean =>
   isError && "persona" in node && factsOf(value).reason === "maxConcurrentPerTarget";
+
+/** Its result is what somebody answers, who may have failed. */
+const isAnswer = (node: WorkflowNode): boolean => "persona" in node || ("tool" in node && node.tool === "a2a_call");
 
 const factsOf = (value: JsonValue): JsonObject =>
   value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ConfigError } from "./config-error.js";
-import { parseConfig } from "./load-config.js";
+import { NOTHING_OUTSIDE } from "../../../test/support/nothing-outside.js";
+import { hostTools, ToolCatalog, type ToolHouse } from "../../tools/catalog.js";
+import { ConfigError } from "../config-error.js";
+import { parseConfig } from "../load-config.js";
+import { HOST_TOOLS } from "./tool-needs.js";
 
 const PERSONAS = `
   - { name: researcher, runtime: scripted }
@@ -122,9 +125,9 @@ describe("E18 a workflow that cannot work is refused with its place", () => {
         "- { id: c, tool: channel_send, with: { channel: x } }",
       ].join("\n"),
       [
-        "6:24: personas[0].nodes[0].tool: flow does not have net_http; it needs the capability net.http",
-        "7:24: personas[0].nodes[1].tool: flow does not have a2a_call; it needs a policy with mode: enforce and a2a_call among its tools",
-        "8:24: personas[0].nodes[2].tool: flow does not have channel_send; it needs the capability channel.send:x",
+        "6:24: personas[0].nodes[0].tool: flow may not call net_http here; it needs the capability net.http",
+        "7:24: personas[0].nodes[1].tool: flow may not call a2a_call here; it needs an enforced policy with a2a_call among its tools, a2aTargets and egressHosts",
+        "8:24: personas[0].nodes[2].tool: flow may not call channel_send here; it needs the capability channel.send:x",
       ],
     ],
     [
@@ -165,6 +168,20 @@ describe("E18 a workflow that cannot work is refused with its place", () => {
   });
 
   it.each([
+    ["https://agents.example.com/research", "accepted"],
+    ["https://agents.example.com/{{input.text}}", "accepted"],
+    [
+      "https://other.example.com/research",
+      "nuncio.yaml:6:24: personas[0].nodes[0].tool: flow may not call a2a_call here; it needs this agentUrl among the a2aTargets of its policy, and its host among the egressHosts",
+    ],
+  ])("E16 a call of %s", async (url, said) => {
+    const policy =
+      'policy: { mode: enforce, tools: [a2a_call], a2aTargets: ["https://agents.example.com/*"], egressHosts: [agents.example.com] }';
+    const node = `- { id: a, tool: a2a_call, with: { agentUrl: "${url}", message: "{{input.message}}" } }`;
+    expect(await refusals(workflow(node, policy))).toEqual([said]);
+  });
+
+  it.each([
     ["without nodes", "runtime: workflow", "runtime: workflow needs nodes"],
     ["with no node", "runtime: workflow\n    nodes: []", "nodes: is empty; use at least one node"],
     ["that is none", "runtime: scripted\n    nodes: [{ id: a, approval: x }]", "nodes: nodes need runtime: workflow"],
@@ -173,6 +190,11 @@ describe("E18 a workflow that cannot work is refused with its place", () => {
     expect(first).toContain(problem);
     expect(others).toEqual([]);
   });
+});
+
+it("the host tools that a workflow may name are those that there are", () => {
+  const tools = new ToolCatalog(hostTools({ ...NOTHING_OUTSIDE, calls: {} } as ToolHouse));
+  expect(HOST_TOOLS.filter((name) => tools.named(name) === undefined)).toEqual([]);
 });
 
 it("E18 what a node needs by way of others is there for its templates, with its fields", async () => {
