@@ -34,6 +34,8 @@ describe("defaults", () => {
       maxChildrenPerTask: 20,
       maxTasksPerRoot: 200,
       maxTokensPerRoot: 2_000_000,
+      maxCallsPerMinute: 60,
+      credentials: [],
       versions: ["1.0", "0.3"],
       blockingTimeoutMs: 60_000,
       compat: "1.0.1",
@@ -380,6 +382,7 @@ personas:
 `;
     expect(await warningsOf(text)).toEqual([
       "nuncio.yaml:2:10: console: has no effect: the console is not available in this version",
+      "nuncio.yaml:4:68: personas[0].policy.tools[0]: a can call nobody: a2aTargets names no agent; add URLs such as https://agents.example.com/*",
     ]);
     expect(await warningsOf("console: false\npersonas: [{ name: a, runtime: scripted }]")).toEqual([]);
   });
