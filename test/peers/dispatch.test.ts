@@ -12,13 +12,13 @@ import { canary } from "../support/secrets/planted.js";
 const PLAN = `
 schema: 1
 title: look at it
-steps: [{ id: read, instruction: "read src/app.ts", files: [secret.txt] }]
+steps: [{ id: read, instruction: "read src/app.ts", files: [notes.txt] }]
 checks: [{ name: green, command: "true" }]
 limits: { invocations: 100, token_units: null }
 `;
 const FILES: Record<string, string> = {
   "src/app.ts": "export const answer = 42;\n",
-  "secret.txt": "nobody's business",
+  "notes.txt": "nobody's business",
 };
 const DONE = {
   state: "TASK_STATE_COMPLETED",
@@ -35,7 +35,7 @@ it("P6 P9 P11 a peer is sent exactly the instruction, the profile and the pinned
 
   expect(peer.calls.every(({ authorized }) => authorized)).toBe(true);
   expect(peer.sent).toHaveLength(1);
-  const { message, ...rest } = peer.sent[0]?.params as Record<string, never>;
+  const { message, ...rest } = { ...peer.sent[0]?.params };
   expect(rest).toEqual({ configuration: { returnImmediately: true } });
   const profile = "Look at it.";
   expect(message).toEqual({
@@ -297,7 +297,7 @@ async function house({ invocations = 5 }: { invocations?: number } = {}) {
       const { runId } = await daemon.client.dispatch(child);
       await daemon.client.reconcile(child, { runId, releaseSlot: true });
     },
-    used: async () => (await daemon.client.plannedTask(id)).invocationsUsed,
+    used: async () => (await daemon.client.plannedTask(id)).invocations.used,
   };
 }
 
