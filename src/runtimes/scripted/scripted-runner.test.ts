@@ -10,6 +10,7 @@ import {
 } from "../../../test/support/test-house.js";
 import type { ScriptRule, ScriptStep } from "../../personas/persona.js";
 import { NuncioError } from "../../shared/errors.js";
+import type { Approval, NewApproval } from "../../tasks/approval-ledger.js";
 import type { Message } from "../../tasks/message.js";
 import type { RunOutcome } from "../../tasks/runner.js";
 import { ScriptedRunner } from "./scripted-runner.js";
@@ -196,6 +197,26 @@ describe("a scripted persona", () => {
       { type: "status", state: "processing", message: said("trying", 0) },
       chunk("attempt 3", false, true),
     ]);
+  });
+
+  it.each([
+    ["approved", { type: "completed" }],
+    ["denied", { type: "failed", reason: "the operator has denied it: no money", retryable: false }],
+    ["expired", { type: "failed", reason: "nobody approved it in time: no money", retryable: false }],
+  ] as const)("step approve waits for the operator, and then, %s", async (decision, expected) => {
+    const { house, task, run } = scripted([{ approve: "spend {{input.text}}?" }, { reply: "spent" }], "5");
+    const first = task.attempt();
+    const outcome = await run(first);
+    first.settle(outcome);
+    if (outcome.type !== "approval") throw new Error(`not asked: ${outcome.type}`);
+    expect(outcome).toMatchObject({ requests: [{ arguments: { text: "spend 5?" } }], until: house.now + 60_000 });
+    const request = outcome.requests[0] as NewApproval;
+    const approval = { ...request, decision, reason: "no money" } as Approval;
+    house.approvals.set([task.row.id, request.callId, request.digest].join("/"), approval);
+    const second = task.attempt({ counts: false });
+    expect(await run(second)).toEqual(expected);
+    second.settle({ type: "completed" });
+    expect(task.announced).toEqual(decision === "approved" ? [chunk("spent", false, true)] : []);
   });
 
   it("a second turn has its own rule and goes on with the result", async () => {
