@@ -135,6 +135,8 @@ CREATE TABLE dispatches (
   CONSTRAINT dispatches_pkey PRIMARY KEY (tenant, task_id)
 );
 
+CREATE INDEX dispatches_contact ON dispatches USING btree (peer, last_contact_at);
+
 CREATE INDEX dispatches_plan ON dispatches USING btree (tenant, plan_id);
 
 CREATE INDEX dispatches_slot ON dispatches USING btree (peer, tenant, task_id) WHERE (holds_slot = 1);
@@ -165,6 +167,7 @@ CREATE TABLE grants (
   expires_at bigint NOT NULL,
   message_id text COLLATE "C",
   body_hash text COLLATE "C",
+  peer_context_id text COLLATE "C",
   task_id text COLLATE "C",
   spent_at bigint,
   revoked_at bigint,
@@ -173,7 +176,11 @@ CREATE TABLE grants (
 
 CREATE INDEX grants_assignment ON grants USING btree (tenant, assignment_id);
 
+CREATE INDEX grants_credential ON grants USING btree (credential_digest);
+
 CREATE INDEX grants_id ON grants USING btree (id);
+
+CREATE INDEX grants_task ON grants USING btree (tenant, task_id) WHERE (task_id IS NOT NULL);
 
 CREATE TABLE journal (
   tenant text COLLATE "C" NOT NULL,

@@ -133,6 +133,8 @@ CREATE TABLE dispatches (
   PRIMARY KEY (tenant, task_id)
 ) WITHOUT ROWID;
 
+CREATE INDEX dispatches_contact ON dispatches (peer, last_contact_at);
+
 CREATE INDEX dispatches_plan ON dispatches (tenant, plan_id);
 
 CREATE INDEX dispatches_slot ON dispatches (peer, tenant, task_id) WHERE holds_slot = 1;
@@ -163,6 +165,7 @@ CREATE TABLE grants (
   expires_at BIGINT NOT NULL,
   message_id TEXT,
   body_hash TEXT,
+  peer_context_id TEXT,
   task_id TEXT,
   spent_at BIGINT,
   revoked_at BIGINT,
@@ -171,7 +174,11 @@ CREATE TABLE grants (
 
 CREATE INDEX grants_assignment ON grants (tenant, assignment_id);
 
+CREATE INDEX grants_credential ON grants (credential_digest);
+
 CREATE INDEX grants_id ON grants (id);
+
+CREATE INDEX grants_task ON grants (tenant, task_id) WHERE task_id IS NOT NULL;
 
 CREATE TABLE journal (
   tenant TEXT NOT NULL,
