@@ -174,6 +174,11 @@ export class PlannedTasks {
     return this.#parts.store.plans(query);
   }
 
+  /** The planned task that a task was made for: as a run of it, or by delegation from one. Null for others. */
+  async planOf({ tenant, rootId }: Pick<Task, "tenant" | "rootId">): Promise<string | null> {
+    return (await this.#parts.store.assignmentOfChild(tenant, rootId))?.plan.id ?? null;
+  }
+
   async exists(planId: string): Promise<boolean> {
     return (await this.#parts.store.tenantOf(planId)) !== null;
   }
@@ -238,12 +243,12 @@ export class PlannedTasks {
   #assignee({ tenant, plan }: PlannedTask, { step, runtime, persona }: NewAssignment): Assignee {
     const { hosts, peerOf } = this.#parts;
     if (runtime !== "native") {
-      if (persona !== undefined) throw invalidArgument("persona", "a peer does it: no persona can be named");
       if (peerOf(runtime) === undefined) {
         throw invalidArgument("runtime", `no peer ${JSON.stringify(runtime)} is pinned`, {
           hint: "use native for a persona; `nuncio a2a peers` shows the pinned peers",
         });
       }
+      if (persona !== undefined) throw invalidArgument("persona", "a peer does it: no persona can be named");
       return { runtime: "peer", peer: runtime };
     }
     const name = persona ?? plan.steps.find(({ id }) => id === step)?.persona;

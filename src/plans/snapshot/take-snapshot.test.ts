@@ -49,13 +49,14 @@ describe("the snapshot of a workspace", () => {
     const one = await take(workspace({ a: "1", b: "2", ".env": "x" }));
     const same = await take(workspace({ b: "2", a: "1" }));
     expect(same.digest).toBe(one.digest);
-    for (const other of [
+    const others: Record<string, string>[] = [
       { a: "2", b: "1" },
       { a: "1" },
       { a: "1", c: "2" },
       { a: "1", b: "2", c: "" },
       { 'a","1': "" },
-    ]) {
+    ];
+    for (const other of others) {
       expect((await take(workspace(other))).digest).not.toBe(one.digest);
     }
   });
@@ -168,7 +169,12 @@ describe("the snapshot of a workspace", () => {
     expect(large.files.find(({ path }) => path === "big")).toMatchObject({ bytes: 2049, leftOut: "larger than 2 KiB" });
     const refused = { code: "limit_reached", reason: "SNAPSHOT_TOO_LARGE", retryable: false };
     const half = "x".repeat(1500);
-    for (const files of [{ a: "", b: "", c: "", d: "" }, { a: half, b: half, c: half }, { "1/2/3/a": "" }]) {
+    const tooMuch: Record<string, string>[] = [
+      { a: "", b: "", c: "", d: "" },
+      { a: half, b: half, c: half },
+      { "1/2/3/a": "" },
+    ];
+    for (const files of tooMuch) {
       await expect(take(workspace(files), { bounds })).rejects.toMatchObject(refused);
     }
     const ignored = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`${n}.log`, ""]));

@@ -14,13 +14,22 @@ export const retryDeadLetter = operation({
   status: 201,
   request: z.strictObject({ id }),
   response: taskSummary,
-  async handle({ id }, { ledger, service }) {
+  async handle({ id }, { ledger, service, planned }) {
     const { tenant, task: dead } = await findTask(ledger, id);
     if (peerOf(dead.persona) !== null) throw ofPeer(id);
+    const planId = await (await planned()).planOf(dead);
+    if (planId !== null) throw ofPlan(id, planId);
     const { task } = await service.retryDead({ tenant, taskId: id });
     return summaryOf(task);
   },
 });
+
+/** A new task would stand outside of the allowance that was given for it. */
+const ofPlan = (id: string, planId: string): NuncioError =>
+  new NuncioError("failed_precondition", `task ${id} was done for planned task ${planId}: a run does it again`, {
+    reason: "TASK_OF_PLAN",
+    hint: `nuncio team list ${planId} shows the assignments; nuncio team run makes a new run`,
+  });
 
 /** A second prompt to a peer is a run of its own, which takes a slot, an invocation and a look at the planned task. */
 const ofPeer = (id: string): NuncioError =>
