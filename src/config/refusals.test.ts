@@ -558,6 +558,12 @@ describe("whatever stands in the file", () => {
       await refusedOnlyAsConfigError(
         JSON.stringify({ personas: [{ name: "a", runtime: "scripted", script: [{ steps: [{ send: value }] }] }] }),
       );
+      const nodes = [
+        { id: "x", persona: "b", with: value },
+        { id: "y", tool: "net_http", with: { url: value } },
+        value,
+      ];
+      await refusedOnlyAsConfigError(JSON.stringify({ personas: [{ name: "a", runtime: "workflow", nodes }] }));
     });
     await fc.assert(property, { numRuns: 500 });
   });

@@ -1,3 +1,4 @@
+// cspell:ignore ecre
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,4 @@
+// cspell:ignore ecre
 import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
