@@ -234,7 +234,13 @@ it("P4 P6 P9 what differs from the pin, or cannot be disclosed, is sent nothing 
   peer.card = () => ({ ...StallingPeer.prototype.card.call(peer), description: "does anything" });
   const drifted = await run();
   expect(textOf(await ended(daemon, drifted))).toContain("not what was pinned");
-  for (const child of [binary, missing, drifted]) {
+  // The pin in force is another one again, so that the peer is not taken for stopped.
+  await repin({ slots: 2 });
+  await peer.close();
+  const unreachable = await run();
+  expect(textOf(await ended(daemon, unreachable))).toContain("nothing was sent");
+  await expect(daemon.client.retryDeadLetter(unreachable)).rejects.toMatchObject({ reason: "TASK_OF_PEER" });
+  for (const child of [binary, missing, drifted, unreachable]) {
     const known = await untilDispatch(daemon, child, ({ facts }) => facts.localCleanup !== null);
     expect(known).toMatchObject({ state: "prepared", invocations: 0, holdsSlot: false });
   }

@@ -85,7 +85,10 @@ process.once("exit", () => {
 });
 
 /** Runs `nuncio up` on a configuration that is there. */
-export function spawnDaemon(configFile: string, { env = {}, args = [], ipc = false, user }: SpawnOptions = {}): DaemonProcess {
+export function spawnDaemon(
+  configFile: string,
+  { env = {}, args = [], ipc = false, user }: SpawnOptions = {},
+): DaemonProcess {
   const child = spawn(process.execPath, [NUNCIO, "up", "--config", configFile, ...args], {
     stdio: ["ignore", "pipe", "pipe", ...(ipc ? ["ipc" as const] : [])],
     env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, ...env },

@@ -30,9 +30,13 @@ export interface TestDaemon {
 
 /**
  * Writes `config` as nuncio.yaml into a new directory and runs `nuncio up` on it. Unless it says otherwise the daemon
- * listens on a free port, lets anonymous callers in and has no console.
+ * listens on a free port, lets anonymous callers in and has no console. It ends with the test, or when `whenDone` says.
  */
-export async function startDaemon(config: object, options: DaemonOptions = {}): Promise<TestDaemon> {
+export async function startDaemon(
+  config: object,
+  options: DaemonOptions = {},
+  whenDone: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<TestDaemon> {
   const place = daemonDirectory(config, options);
   const env = { CANARY_SECRET: canary("the environment"), ...options.env };
   plantAllIn(config);
@@ -45,7 +49,7 @@ export async function startDaemon(config: object, options: DaemonOptions = {}): 
     return begun;
   };
   let running = begin();
-  onTestFinished(async () => {
+  whenDone(async () => {
     const shown = commandLines(running.process.pid as number);
     running.process.kill("SIGKILL");
     await running.exited;
