@@ -34,6 +34,8 @@ export interface Admission {
   /** Another content of the file, ready to be taken. The answer brings it into force. */
   prepare(): Promise<() => void>;
   facts(): AdmissionFacts | null;
+  /** Those that the grants of the file name. */
+  credentialFiles(): string[];
   /** Ends what waits: nothing that is begun now would last. */
   end(): void;
   close(): Promise<void>;
@@ -48,6 +50,7 @@ export function composeAdmission({ file, ...parts }: AdmissionParts): Admission 
     listen: async () => opened?.listen(),
     prepare: async () => (await opened?.prepare()) ?? (() => {}),
     facts: () => opened?.facts() ?? null,
+    credentialFiles: () => opened?.credentialFiles() ?? [],
     end: () => opened?.end(),
     close: async () => opened?.close(),
   };
@@ -142,6 +145,7 @@ async function openAdmission(path: string, parts: Omit<AdmissionParts, "file">):
       return () => take(next, loaded);
     },
     facts: () => (url === undefined ? null : factsOf(url, door.inForce, calls.size, counts)),
+    credentialFiles: () => listener.grants.map(({ credentialFile }) => credentialFile),
     end() {
       stopRevoked();
       stopMissed();

@@ -100,7 +100,10 @@ export function composeDaemon(parts: DaemonParts): Daemon {
   const pushes = composePushes({ config, ledger, opened, sealer, outbound, mayBeTold, logger });
   const { dataDir } = config;
   const store = sqlPeerStore(database);
-  const peers = composePeers({ file: parts.peersFile, ...{ dataDir, store, sealer, outbound, clock, logger } });
+  const peers = composePeers({
+    ...{ file: parts.peersFile, dataDir, store, sealer, outbound, clock, logger },
+    grants: async () => (await grants.store()).list({}),
+  });
   const followers = new TaskFollowers(ledger);
   logFailures(ledger, logger);
 
@@ -236,7 +239,11 @@ export function composeDaemon(parts: DaemonParts): Daemon {
     health: () => health.check(),
     reload: () => reload.run(),
     peers: { ...peers.desk, check: peers.check },
-    rotateSealing: rotateSealing(database, sealing, () => peers.credentialFiles()),
+    rotateSealing: rotateSealing(database, sealing, () => [
+      ...peers.credentialFiles(),
+      ...admission.credentialFiles(),
+      ...current.a2a.credentials.map(({ file }) => file),
+    ]),
     info: () => ({
       version: nuncioVersion(),
       dataDir: config.dataDir,

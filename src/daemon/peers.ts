@@ -5,9 +5,12 @@ import type { PeerDesk } from "../peers/desk.js";
 import { PeerRegistry } from "../peers/peer-registry.js";
 import type { PeerStore } from "../peers/peer-store.js";
 import { pinDigest } from "../peers/pin-digest.js";
+import type { RegisteredPeer } from "../peers/registry-file.js";
 import type { StoppedFile } from "../peers/stopped-file.js";
+import { type Grant, grantState } from "../plans/grant.js";
 import type { Clock } from "../shared/clock.js";
 import { NuncioError } from "../shared/errors.js";
+import { fileRefused } from "../shared/owner-json.js";
 import type { Logger } from "../telemetry/logger.js";
 
 export interface PeersParts {
@@ -15,6 +18,8 @@ export interface PeersParts {
   file: string | null;
   dataDir: string;
   store: PeerStore;
+  /** All there are: a credential that lets somebody in serves no peer. */
+  grants(): Promise<readonly Grant[]>;
   sealer: Sealer;
   outbound: () => Promise<Outbound>;
   clock: Clock;
@@ -36,7 +41,8 @@ export interface Peers {
 }
 
 /** The pinned peers. What it takes to deal with them is loaded only where there is a registry. */
-export function composePeers({ file, dataDir, store, sealer, outbound, clock, logger }: PeersParts): Peers {
+export function composePeers(parts: PeersParts): Peers {
+  const { file, dataDir, store, sealer, outbound, clock, logger } = parts;
   let stoppedFile: StoppedFile | undefined;
   const registry = new PeerRegistry([], ({ pin: { peer }, state }) => {
     logger.warn({ peer, state }, "a peer is not what was pinned: it is stopped until it is pinned anew");
@@ -82,6 +88,7 @@ export function composePeers({ file, dataDir, store, sealer, outbound, clock, lo
         import("../peers/drift.js"),
       ]);
       const read = readRegistryFile(file, { sealer });
+      if (read.length > 0) refuseGranted(file, read, await parts.grants(), clock.now());
       const atStart = stoppedFile === undefined;
       const kept = new StoppedFile(join(dataDir, "peers", "stopped.json"));
       const stopped = atStart ? kept.read() : [];
@@ -98,4 +105,19 @@ export function composePeers({ file, dataDir, store, sealer, outbound, clock, lo
     },
   };
   return peers;
+}
+
+/** Whoever is let in by a token that we show to somebody else could be that one. */
+function refuseGranted(file: string, peers: readonly RegisteredPeer[], grants: readonly Grant[], now: number): void {
+  for (const { pin, credentialDigest } of peers) {
+    const granted = grants.find(
+      (grant) => grant.credentialDigest === credentialDigest && /^(open|spent)$/.test(grantState(grant, now)),
+    );
+    if (granted === undefined) continue;
+    throw fileRefused(
+      file,
+      `cannot be taken: the credential of ${pin.peer} lets ${granted.peer} in by the grant ${granted.id}, too`,
+      `nuncio a2a credential ${pin.peer} --file FILE, and pin it anew; or nuncio a2a revoke ${granted.id}`,
+    );
+  }
 }

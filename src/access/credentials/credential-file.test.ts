@@ -174,7 +174,7 @@ describe("a sealed credential", () => {
         after === null ? [{ purpose: "row", place: "row", sealed: rows.get("row") as string }] : [],
       replace: async ({ sealed }) => rows.set("row", sealed) !== undefined,
     };
-    const store = together([ledger, sealedCredentials(() => [...files, plain, plain])]);
+    const store = together([ledger, sealedCredentials(() => [...files, plain, plain, at("removed.json")])]);
     const rotated = await rotateSealingKeys({ ring, sealer, store, settle: async () => {} });
     expect(rotated).toMatchObject({ resealed: 3, unreadable: 0, dropped: [old] });
     expect(files.map((file) => read(file).token)).toEqual(before);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { NuncioError } from "../../shared/errors.js";
 import { writeSecretFile } from "../../shared/secret-file.js";
 import type { SealedStore } from "../sealing/sealed-store.js";
@@ -14,6 +15,8 @@ export const sealedCredentials = (files: () => readonly string[]): SealedStore =
   walk({ after, limit }) {
     const behind = [...new Set(files())].sort().filter((file) => after === null || file > after);
     const seals = behind.flatMap((place) => {
+      // One that was removed holds nothing that could be lost.
+      if (!existsSync(place)) return [];
       const credential = readCredentialJson(place);
       const { secret } = credential;
       return secret !== null && "sealed" in secret

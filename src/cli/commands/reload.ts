@@ -8,8 +8,9 @@ export const command: CliCommand = {
     command.addHelpText(
       "after",
       `
-The daemon reads the file that it was started with, and takes all of it or nothing: running work ends on the
-configuration that it began with, everything after it goes by the new one. SIGHUP does the same.
+The daemon reads the files that it was started with (the configuration, the registry of peers, the grants that let peers in),
+and takes all of it or nothing: running work ends on the configuration that it began with, everything after it goes by the
+new one. SIGHUP does the same.
 Only a restart changes mode, dataDir, storage, console, server.host, server.port, server.grpcPort,
 server.maxBodyBytes, server.maxConnections, access.trustDomain and access.sealingKeyFile.`,
     );
