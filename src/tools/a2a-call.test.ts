@@ -329,6 +329,46 @@ describe("a long task of an agent", () => {
     }
   });
 
+  it("E16 of an agent that streams is followed for a while, and then looked at", async () => {
+    const opened: { abandoned: boolean } = { abandoned: false };
+    const { agent, call } = world(
+      ({ rpc }) => {
+        if (rpc?.method !== "SendStreamingMessage") return fakeTask("COMPLETED", "in the end");
+        const event = `data: ${JSON.stringify({ jsonrpc: "2.0", id: rpc.id, result: working })}\n\n`;
+        const body = new ReadableStream({
+          start: (stream) => stream.enqueue(new TextEncoder().encode(event)),
+          cancel: () => {
+            opened.abandoned = true;
+          },
+        });
+        return new Response(body, { headers: { "content-type": "text/event-stream" } });
+      },
+      { card: { capabilities: { streaming: true } } },
+    );
+    expect(await call()).toMatchObject({ type: "wait", taskIds: [] });
+    expect(opened.abandoned).toBe(true);
+    expect(valueIn(await call())).toMatchObject({ status: "completed", reply: "in the end" });
+    expect(agent.asked).toEqual(["SendStreamingMessage", "GetTask"]);
+  });
+
+  it("D19 is asked to stop when our run was told so while it waited", async () => {
+    let canceled: (request: FakeRequest) => void = () => {};
+    const cancel = new Promise<FakeRequest>((resolve) => {
+      canceled = resolve;
+    });
+    const { task, call } = world((request) => {
+      if (request.rpc?.method === "CancelTask") canceled(request);
+      // Canceled before anybody here could hear of it.
+      task.row.state = "canceled";
+      attempt.abort();
+      return request.rpc?.method === "SendMessage" ? working : fakeTask("WORKING");
+    });
+    const attempt = task.attempt();
+    await expect(call({}, "c1", attempt)).rejects.toThrow();
+    if (task.steps.some(({ kind }) => kind === "a2a_call.accepted"))
+      expect((await cancel).rpc?.params).toEqual({ id: "0a1b" });
+  });
+
   it("E16 another task than the one that is looked at is not taken for it", async () => {
     const { call } = world(({ rpc }) =>
       rpc?.method === "GetTask" ? fakeTask("COMPLETED", "x", { id: "ffff" }) : working,

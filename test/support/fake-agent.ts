@@ -50,11 +50,17 @@ export class FakeAgent {
         if (asked.url.endsWith("/agent-card.json")) return Response.json(this.card);
         const answer = await raced(this.answer(asked), request.signal);
         if (answer instanceof Error) throw answer;
-        if (answer instanceof Response) return answer;
+        if (answer instanceof Response) return within(answer, request.signal);
         return Response.json({ jsonrpc: "2.0", id: rpc?.id, result: answer });
       },
     });
   }
+}
+
+/** A body fails with the signal, as on the real way out. */
+function within(answer: Response, signal: AbortSignal | undefined): Response {
+  if (answer.body === null || signal === undefined) return answer;
+  return new Response(answer.body.pipeThrough(new TransformStream(), { signal }), answer);
 }
 
 function raced<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {

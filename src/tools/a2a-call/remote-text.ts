@@ -4,7 +4,7 @@ import { cutText } from "../cut-text.js";
 import { partText } from "../reply-text.js";
 
 /** As much of an answer as comes back (docs/a2a.md). */
-export const REPLY_BYTES = 16 * 1024;
+const REPLY_BYTES = 16 * 1024;
 
 export interface RemoteText {
   text: string;
