@@ -25,11 +25,10 @@ export const askedBelow = ({ persona, taskId, tool }: Asked): Message =>
   agentSays(`Waiting for the operator's approval: ${persona} (task ${taskId}) asks${toCall(tool)}.`);
 
 /** Of the same, when it is decided. */
-export const decidedBelow = ({ persona, taskId, tool }: Asked, decision: "approved" | "denied" | "expired"): Message =>
-  agentSays(
-    decision === "expired"
-      ? `The approval for which ${persona} (task ${taskId}) asked${toCall(tool)} has expired.`
-      : `The operator has ${decision} what ${persona} (task ${taskId}) asked for${toCall(tool)}.`,
-  );
+export function decidedBelow(asked: Asked, decision: "approved" | "denied" | "expired"): Message {
+  const { persona, taskId, tool } = asked;
+  const said = decision === "expired" ? "Nobody has approved in time" : `The operator has ${decision}`;
+  return agentSays(`${said} what ${persona} (task ${taskId}) asked${tool === APPROVE ? "" : `: a call of ${tool}`}.`);
+}
 
 const toCall = (tool: string): string => (tool === APPROVE ? "" : ` to call ${tool}`);

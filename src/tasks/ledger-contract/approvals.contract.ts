@@ -187,7 +187,7 @@ export const approvals = (it: LedgerTest) =>
       for (const { id } of [child, root]) {
         expect(await world.state(id)).toBe("waiting(reply)");
         expect(await said(world, id)).toBe(
-          `The operator has denied what critic (task ${grandchild.id}) asked for to call net_http.`,
+          `The operator has denied what critic (task ${grandchild.id}) asked: a call of net_http.`,
         );
       }
     });
@@ -201,8 +201,18 @@ export const approvals = (it: LedgerTest) =>
       await grandchild.askOperator(["c1"]);
       await root.await([task.id]);
       expect(await said(world, root.id)).toContain(`critic (task ${grandchild.id}) asks`);
-      world.later(60_000);
+    });
+
+    it("whoever awaits it hears also that nobody decided", async ({ world }) => {
+      const root = await world.running();
+      await root.delegate("editor", { parkUntil: world.now + 60_000 });
+      const child = await world.run("editor");
+      await child.askOperator(["c1"], { expiresIn: 1000 });
+      world.later(1000);
       await world.wakeDue();
+      expect(await said(world, root.id)).toBe(
+        `Nobody has approved in time what editor (task ${child.id}) asked: a call of net_http.`,
+      );
       expect(await world.inbox()).toEqual([]);
     });
 
