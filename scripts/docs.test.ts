@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { parseConfig } from "../src/config/load-config.js";
+import { parsePlan } from "../src/config/parse-plan.js";
 import { root } from "../src/config/schema/root.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -24,7 +25,11 @@ describe("the YAML in the documentation", () => {
     const blocks = [...read(document).matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map((match) => match[1] as string);
     blocks.forEach((yaml, at) => {
       it(`loads: ${document}, block ${at + 1}`, async () => {
-        for (const [, file] of yaml.matchAll(/systemPromptFile: ([^\s,}]+)/g)) {
+        if (/^schema: 1$/m.test(yaml)) {
+          expect(parsePlan(yaml, document).plan.steps.length).toBeGreaterThan(0);
+          return;
+        }
+        for (const [, file] of yaml.matchAll(/(?:systemPromptFile|textFile): ([^\s,}]+)/g)) {
           mkdirSync(dirname(join(folder, file as string)), { recursive: true });
           writeFileSync(join(folder, file as string), "# A prompt\n");
         }

@@ -46,7 +46,7 @@ describe("plan files", () => {
   it.each<[what: string, from: string | RegExp, to: string, problem: RegExp]>([
     ["another schema", "schema: 1", "schema: 2", /^1:9 schema: 2 .*use 1/],
     ["no schema", "schema: 1\n", "", /schema: is missing/],
-    ["an unknown key", "title:", "titel:", /^2:1 titel: .*did you mean title/m],
+    ["an unknown key", "title:", "heading:", /^2:1 heading: is not a key here; use one of schema, title/m],
     ["no checks", /checks:\n.*\n/, "", /checks: is missing; .*at least one check/],
     ["an empty list of checks", /checks:\n.*\n/, "checks: []\n", /^9:9 checks: .*at least one check/],
     ["no limits", /limits:.*\n/, "", /limits: is missing/],
