@@ -178,7 +178,7 @@ describe("a wrong value is refused with its place, the value and what would be r
     [
       "the file as a whole",
       "hello",
-      'nuncio.yaml:1:1: "hello" is text; use a map with the keys mode, dataDir, server, console, storage, queue, a2a, access, approvals, cards, outbound, retention, providers, channels, personas',
+      'nuncio.yaml:1:1: "hello" is text; use a map with the keys mode, dataDir, server, console, storage, queue, a2a, access, approvals, cards, outbound, retention, providers, channels, profiles, personas',
     ],
   ])("%s", async (_title, text, message) => {
     expect(await refusal(text)).toBe(message);

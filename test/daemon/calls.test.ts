@@ -91,6 +91,16 @@ beforeAll(async () => {
       personas: [
         caller(
           "asker",
+          {
+            when: { text: "^hang$" },
+            steps: [
+              call(
+                { agentUrl: (foreign.get("1.0 JSONRPC") as ForeignAgent).url, message: "hang", timeout_ms: 1100 },
+                "r",
+              ),
+              { reply: "{{results.r.status}}" },
+            ],
+          },
           ...BINDINGS.map((binding) => {
             const agentUrl = (foreign.get(binding) as ForeignAgent).url;
             return {
@@ -119,6 +129,16 @@ beforeAll(async () => {
           },
         ),
         { name: "echo", runtime: "scripted", script: [] },
+        {
+          ...{ name: "flow", runtime: "workflow", policy, capabilities: { allow: ["persona.send:echo"] } },
+          nodes: [
+            {
+              ...{ id: "ask", tool: "a2a_call" },
+              with: { agentUrl: (foreign.get("1.0 JSONRPC") as ForeignAgent).url, message: "{{input.message}}" },
+            },
+            { id: "told", persona: "echo", with: { message: "It says: {{nodes.ask.output}}" }, needs: ["ask"] },
+          ],
+        },
         {
           ...caller("circle", {
             steps: [
@@ -156,6 +176,16 @@ describe("a2a_call of a daemon", () => {
     expect(await answered(await send("asker", binding))).toBe(
       "echo: hello|input_required which one?|echo: this one|just bare one",
     );
+  });
+
+  it("E18 is a node of a workflow, and what it brings reaches the next persona fenced", async () => {
+    expect(await answered(await send("flow", "hello"))).toMatch(
+      /^It says: \{"status":"completed".*\}\n--- data (\w{32}): reply, said by the agent at .* ---\necho: hello\n--- end of data \1 ---$/s,
+    );
+  });
+
+  it("E16 does not wait for longer than it was told to, though the agent streams on", async () => {
+    expect(await answered(await send("asker", "hang"))).toBe("timeout");
   });
 
   it("R4 E16 does not open what the way out does not let through, though the policy does", async () => {
