@@ -4,9 +4,9 @@ import { type Shaped, shaped } from "../shared/shaped.js";
 import type { Pin } from "./pin.js";
 
 /** More is not a review. */
-export const MAX_PEERS = 100;
-export const MAX_FILES = 500;
-export const MAX_SLOTS = 100;
+const MAX_PEERS = 100;
+const MAX_FILES = 500;
+const MAX_SLOTS = 100;
 
 const text = (max: number) => z.string("must be text").min(1, "must not be empty").max(max, `is longer than ${max}`);
 const digest = z

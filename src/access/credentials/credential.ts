@@ -32,7 +32,6 @@ export interface AgentTokenCredential {
   type: "agentToken";
 }
 
-export const CREDENTIAL_TYPES = ["bearer", "apiKey", "oauth2ClientCredentials", "agentToken"] as const;
 export type CredentialType = Credential["type"];
 
 /** What a peer may be called: it stands in file names, tables and the names of tasks. */
