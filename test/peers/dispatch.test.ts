@@ -71,6 +71,19 @@ it("P6 P9 P11 a peer is sent exactly the instruction, the profile and the pinned
     { name: "report", parts: [{ text: "all well" }], metadata: { verified: false } },
   ]);
 
+  // Where it answers with a message alone, that is all there is: nothing can be looked at.
+  peer.message = "nothing to say";
+  const spoken = await run();
+  expect(await ended(daemon, spoken)).toMatchObject({
+    state: "completed",
+    artifacts: [{ name: "answer", parts: [{ text: "nothing to say" }], metadata: { verified: false } }],
+  });
+  expect(await daemon.client.dispatch(spoken)).toMatchObject({
+    state: "accepted",
+    remoteTaskId: null,
+    holdsSlot: false,
+  });
+
   const shown = await runCli(["a2a", "inspect", child, "--config", daemon.configFile]);
   for (const words of ["src/app.ts", digest, "cancel acknowledgement", "unobserved", "unverified analysis"]) {
     expect(shown.stdout).toContain(words);

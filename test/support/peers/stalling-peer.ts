@@ -23,6 +23,8 @@ export class StallingPeer {
   stalls: string | null = null;
   /** Methods that it refuses. */
   refuses: string | null = null;
+  /** What it answers with in place of a task. */
+  message: string | null = null;
   task: PeerTask = { state: "TASK_STATE_WORKING" };
   readonly #token: string;
   readonly #arrived = new EventEmitter();
@@ -53,7 +55,7 @@ export class StallingPeer {
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${(this.#server?.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${((this.#server as Server).address() as AddressInfo).port}`;
   }
 
   /** The work that has arrived, repeated or not. */
@@ -85,6 +87,9 @@ export class StallingPeer {
 
   #answer({ method }: PeerCall): object {
     if (this.refuses === method) return { error: { code: -32004, message: "not offered" } };
+    if (method === "SendMessage" && this.message !== null) {
+      return { result: { message: { messageId: "a", role: "ROLE_AGENT", parts: [{ text: this.message }] } } };
+    }
     if (method === "CancelTask") this.task = { state: "TASK_STATE_CANCELED" };
     const { state, said, artifacts = [] } = this.task;
     const message =
