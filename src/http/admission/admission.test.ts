@@ -169,9 +169,9 @@ describe("the credential", () => {
     const asOther = (method: string, asked: string) =>
       callAs(house, other.token, { method, params: { id: asked, tenant: "project-one" } });
     for (const method of ["GetTask", "CancelTask", "SubscribeToTask"]) {
-      const [theirs, nobodys] = [await asOther(method, id), await asOther(method, "no-such-task")];
+      const [theirs, absent] = [await asOther(method, id), await asOther(method, "no-such-task")];
       expect(theirs.json.error.code).toBe(-32001);
-      expect(theirs.text.replaceAll(id, "no-such-task")).toBe(nobodys.text);
+      expect(theirs.text.replaceAll(id, "no-such-task")).toBe(absent.text);
     }
   });
 

@@ -51,7 +51,8 @@ export class GrantDoor implements Door<AdmittedPeer> {
 
   /** From here on it lets nobody in; calls that are open are for somebody else to end. */
   revoke(id: string): void {
-    if (this.#served.some(({ served }) => served.grant.id === id)) this.#revoked.add(id);
+    // Also one that is not served: it may be on its way here, in a file that is being taken.
+    this.#revoked.add(id);
   }
 
   /** How many let somebody in now. */
