@@ -1,5 +1,6 @@
 import { cardText } from "../../card-text.js";
 import type { CliCommand } from "../../cli.js";
+import { EXIT } from "../../exit-code.js";
 import { harmlessJson } from "../../harmless.js";
 import { keyFileOf, named, type PeerOptions, peerOptions } from "../../peer-options.js";
 
@@ -18,7 +19,12 @@ export const command: CliCommand<PeerOptions> = {
   },
   async run({ options, cli }) {
     const { discover } = await import("../../../daemon/peer-files.js");
-    const card = await discover(named(options), keyFileOf(cli), cli.interruption());
+    const interrupted = cli.interruption();
+    const card = await discover(named(options), keyFileOf(cli), interrupted).catch((error) => {
+      if (interrupted.aborted) return null;
+      throw error;
+    });
+    if (card === null) return EXIT.interrupted;
     const { out } = cli;
     out.result(card.document, () => harmlessJson(card.document));
     for (const line of cardText(card.document, out.colors).split("\n")) out.note(line);
