@@ -119,6 +119,7 @@ export class PlannedTasks {
       throw notFound("assignment", assignmentId, `\`nuncio team list ${planId}\` shows the assignments`);
     }
     const now = clock.now();
+    this.#refuseAbsent(tenant, found.assignment.assignee);
     const dispatch = this.#dispatch(found.assignment.assignee, request.deadlineMs, now);
     const submit = await this.submission(planned, found.assignment, { now });
     return store.run({
@@ -194,6 +195,8 @@ export class PlannedTasks {
     const { store, clock, runCheck } = this.#parts;
     const { planId, revision } = request;
     const { tenant, workspace, plan } = await this.refuseToComplete(planId, revision);
+    // Two that were asked for at the same time have both come so far.
+    if (this.#completing.has(planId)) throw beingCompleted(planId);
     this.#completing.add(planId);
     try {
       const checks: CheckResult[] = [];
@@ -263,6 +266,16 @@ export class PlannedTasks {
       });
     }
     return { runtime: "native", persona: name };
+  }
+
+  /** The configuration may have changed since it was assigned: nobody would ever take the task. */
+  #refuseAbsent(tenant: string, assignee: Assignee): void {
+    if (assignee.runtime === "peer" || this.#parts.hosts(tenant, assignee.persona)) return;
+    const { persona } = assignee;
+    throw new NuncioError("failed_precondition", `persona ${JSON.stringify(persona)} is hosted here no more`, {
+      reason: "PERSONA_NOT_HOSTED",
+      hint: "assign the step to another one; `nuncio persona list` shows the personas",
+    });
   }
 
   #dispatch(assignee: Assignee, deadlineMs: number | undefined, now: number): NewDispatch | undefined {

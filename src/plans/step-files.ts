@@ -2,7 +2,7 @@ import { NuncioError } from "../shared/errors.js";
 import type { Plan, SnapshotFile } from "./plan.js";
 
 /** What a step is given stands in a message, which is kept with its task. */
-export const STEP_BYTES = 1024 * 1024;
+const STEP_BYTES = 1024 * 1024;
 
 /** Each file that a step names must have been admitted. */
 export function refuseStepFiles({ steps }: Plan, files: readonly SnapshotFile[]): void {

@@ -58,7 +58,7 @@ export function* listAssignments(tenant: string, planId: string): Steps<Assignme
   return rows.map((row) => toAssignment(row, runs));
 }
 
-export function* findAssignment(tenant: string, planId: string, id: string): Steps<Assignment | null> {
+function* findAssignment(tenant: string, planId: string, id: string): Steps<Assignment | null> {
   const row = yield* one(assignmentById, { tenant, planId, id });
   return row === undefined ? null : toAssignment(row, yield* all(runsOfPlan, { tenant, planId }));
 }
