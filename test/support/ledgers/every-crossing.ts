@@ -1,5 +1,6 @@
 import { newId } from "../../../src/shared/ids.js";
 import { approvalDigest } from "../../../src/tasks/approval-digest.js";
+import type { Message } from "../../../src/tasks/message.js";
 import type { PlannedWorld } from "../planned-world.js";
 
 /**
@@ -23,7 +24,7 @@ export async function everyCrossing(world: PlannedWorld): Promise<void> {
 
 async function spent(world: PlannedWorld): Promise<void> {
   const { id } = await world.grant(await world.prepare());
-  const message = { messageId: newId(), role: "user", parts: [{ text: "please" }] } as const;
+  const message: Message = { messageId: newId(), role: "user", parts: [{ text: "please" }] };
   await world.grants.spend({
     ...{ id, messageId: "m-1", bodyHash: "aa", peerContextId: null, bytes: 300, peerClient: null, now: world.now },
     run: {
