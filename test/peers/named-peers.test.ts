@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { DELEGATION_EXTENSION } from "../../src/a2a/protocol/delegation-extension.js";
 import { BUILT_IN_PROFILES } from "../../src/plans/built-in-profiles.js";
 import { resultOf, untilSettled } from "../support/daemon/watch.js";
+import { behaves, hostileCard, json } from "../support/peers/hostile-answers.js";
+import { HostilePeer } from "../support/peers/hostile-peer.js";
 import { type PeerDaemon, startPeerDaemon, workspaceOf } from "../support/peers/peer-daemon.js";
 import type { PeerProgram } from "../support/peers/start-peer.js";
 import { canary } from "../support/secrets/planted.js";
@@ -34,7 +36,7 @@ const kept = {
 const INSTRUCTION = "Say what you think of the tides — all of it";
 const PINNED = {
   "src/app.ts": 'export const tide = "high";\n',
-  "docs/crème brûlée.md": "# Café\r\n\r\ncaf\u00e9 \ud83c\udf0a\t\n",
+  "docs/\u00e9 \u6d77.md": "# High\r\n\r\n\ud83c\udf0a\u00e9\t\n",
 };
 
 beforeAll(async () => {
@@ -140,6 +142,29 @@ describe("disclosure", () => {
       })),
     );
   });
+});
+
+it("P10 a real daemon, too, sends once to a peer that cuts the connection, and takes what it cannot know for unknown", async () => {
+  const peer = await HostilePeer.start(() => "");
+  onTestFinished(() => peer.stop());
+  const card = hostileCard(peer.origin);
+  peer.answers = (request) => (request.method === "GET" ? json(card) : behaves(request));
+  await house.pin("cutter", { origin: peer.origin, card }, { slots: 20 });
+  const work = await house.give({ to: { peer: "cutter" }, workspace, invocations: 20 });
+  const cuts = [
+    ...[1, 400, 100_000].map((after) => ({ of: "request", after }) as const),
+    ...[0, 60, 200].map((after) => ({ of: "answer", after }) as const),
+  ];
+  for (const cut of cuts) {
+    peer.clear();
+    peer.cut = { method: "POST", nth: 0, how: "reset", ...cut };
+    // Behind the end of the request nothing is cut.
+    const whole = cut.after === 100_000;
+    const childId = await work.run();
+    expect((await untilSettled(client(), childId)).state).toBe(whole ? "completed" : "failed");
+    const { state, sends } = await client().dispatch(childId);
+    expect([state, sends.length, peer.posts.length]).toEqual([whole ? "accepted" : "unknown", 1, whole ? 2 : 1]);
+  }
 });
 
 describe("a peer like Hermes", () => {

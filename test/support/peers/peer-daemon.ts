@@ -16,6 +16,8 @@ export interface PeerDaemon {
   admission(): Promise<string>;
   /** Starts a peer and pins it as it is now. */
   peer(name: string, program: PeerProgramName, rest?: Partial<Reviewed>): Promise<PeerProgram>;
+  /** Pins a peer that is there already, with a credential of its own. */
+  pin(name: string, at: { origin: string; card: Pin["card"] }, rest?: Partial<Reviewed>): Promise<void>;
   /** Puts a grant for this assignment into force, with a credential of its own. */
   grant(grant: { assignment: string; peer: string; peerClient?: string }): Promise<{ file: string; token: string }>;
   /** Admits a workspace with these files and gives its one step away; `run` makes the task. */
@@ -65,6 +67,11 @@ export async function startPeerDaemon(config: object, options: DaemonOptions = {
       write();
       await client.reload();
       return peer;
+    },
+    async pin(name, at, rest = {}) {
+      pins.push(pinOf(name, { ...at, ...credentialFile(folder.path, name) }, rest));
+      write();
+      await client.reload();
     },
     async grant(grant) {
       const credential = credentialFile(folder.path, grant.peer);

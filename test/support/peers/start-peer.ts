@@ -8,7 +8,7 @@ import type { ArrivedRequest, PeerEvent } from "./peer-event.js";
 const TYPESCRIPT = new URL("../../../faults/typescript.mjs", import.meta.url).href;
 const programFile = (name: PeerProgramName) => fileURLToPath(new URL(`../programs/${name}.ts`, import.meta.url));
 
-export type PeerProgramName = "hermes-peer" | "openclaw-peer" | "hostile-peer";
+export type PeerProgramName = "hermes-peer" | "openclaw-peer";
 
 /** What was asked of a peer by a method of JSON-RPC. */
 export type ArrivedCall = ArrivedRequest & { call: NonNullable<ArrivedRequest["call"]> };
