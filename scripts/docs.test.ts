@@ -33,7 +33,8 @@ describe("the YAML in the documentation", () => {
           mkdirSync(dirname(join(folder, file as string)), { recursive: true });
           writeFileSync(join(folder, file as string), "# A prompt\n");
         }
-        const env = Object.fromEntries([...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => [name, "a-value"]));
+        const value = (name = "") => [name, name.endsWith("URL") ? "https://hooks.example.com/a-value" : "a-value"];
+        const env = Object.fromEntries([...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => value(name)));
         const { personas, warnings } = await parseConfig(yaml, join(folder, "nuncio.yaml"), env);
         expect(personas.length).toBeGreaterThan(0);
         expect(warnings).toEqual([]);
