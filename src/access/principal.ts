@@ -45,7 +45,7 @@ export const anonymous: Principal = {
 export const outsideTenant = (trustDomain: string): string => `spiffe://${trustDomain}`;
 
 /** The same for peers that a grant admits. */
-export const PEER_TENANT = "peer://";
+const PEER_TENANT = "peer://";
 
 /** A peer as a caller: who it is, its credential says; what it may do, its grant. */
 export const peerPrincipal = (peer: string): Principal => ({

@@ -119,6 +119,11 @@ export const COMMANDS: Record<string, Entry> = {
     summary: "list planned tasks, or show one: steps, assignments, what was admitted",
     load: () => import("./commands/team/list.js"),
   },
+  "team purge": {
+    args: "<task>",
+    summary: "take a planned task out of the ledger",
+    load: () => import("./commands/team/purge.js"),
+  },
   "dlq list": { summary: "list dead letters, newest first", load: () => import("./commands/dlq/list.js") },
   "dlq show": { args: "<id>", summary: "show a dead letter", load: () => import("./commands/dlq/show.js") },
   "dlq retry": {

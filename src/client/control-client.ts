@@ -155,6 +155,7 @@ export interface ControlClient {
     cursor?: string | undefined;
   }): Promise<{ plannedTasks: PlannedTaskSummary[]; nextCursor: string | null }>;
   plannedTask(id: string): Promise<PlannedTaskJson>;
+  purgePlannedTask(id: string): Promise<{ id: string; purged: true }>;
   assignStep(
     id: string,
     assignment: {
@@ -285,6 +286,7 @@ export function connect(socketPath: string): ControlClient {
     createPlannedTask: (task) => post("/v1/planned-tasks", { ...task }),
     plannedTasks: (query = {}) => get("/v1/planned-tasks", { ...query }),
     plannedTask: (id) => get(`/v1/planned-tasks/${segment(id)}`),
+    purgePlannedTask: (id) => remove(`/v1/planned-tasks/${segment(id)}`),
     assignStep: (id, assignment) => post(`/v1/planned-tasks/${segment(id)}/assignments`, { ...assignment }),
     runAssignment: (id, assignmentId, run) =>
       post(`/v1/planned-tasks/${segment(id)}/assignments/${segment(assignmentId)}/run`, { ...run }),

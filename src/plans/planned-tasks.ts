@@ -180,6 +180,13 @@ export class PlannedTasks {
     return (await this.#parts.store.assignmentOfChild(tenant, rootId))?.plan.id ?? null;
   }
 
+  /** Complete or not; what its runs have made stays. */
+  async purge(planId: string): Promise<void> {
+    const { store, clock } = this.#parts;
+    const { tenant } = await this.#planOf(planId);
+    await store.purge({ tenant, planId, now: clock.now() });
+  }
+
   async exists(planId: string): Promise<boolean> {
     return (await this.#parts.store.tenantOf(planId)) !== null;
   }

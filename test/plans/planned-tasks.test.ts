@@ -250,6 +250,17 @@ it("a planned task is no task: whoever looks for it there is told where it is", 
   expect(shown.stderr).toContain(`next: nuncio team list ${id}`);
 });
 
+it("X7 a planned task that is not wanted any more is purged by its id, and what was done for it can be purged then", async () => {
+  const { id } = await prepare();
+  const { id: childId } = await run(id, await assign(id, "analyst"));
+  const early = await cli("task", "purge", childId);
+  expect(early.code).toBe(2);
+  expect(early.stderr).toContain("is a run of a planned task that is not complete");
+  expect(await json("team", "purge", id)).toEqual({ id, purged: true });
+  expect((await cli("team", "list", id)).stderr).toContain("was not found");
+  expect(await json("task", "purge", childId)).toMatchObject({ purged: 1 });
+});
+
 it("P8 an assignment that cannot be is refused by name, with what there is", async () => {
   const { id } = await prepare();
   const good = {

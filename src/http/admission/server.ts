@@ -13,7 +13,7 @@ export interface AdmissionServerOptions {
 }
 
 /** Of a request for one analysis: a few pages, and what belongs to them. */
-export const PEER_BODY_BYTES = 256 * 1024;
+const PEER_BODY_BYTES = 256 * 1024;
 
 const STALL_MS = 60_000;
 

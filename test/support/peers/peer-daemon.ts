@@ -33,8 +33,8 @@ export interface GivenWork {
   invocations?: number;
 }
 
-export const TENANT = "project-one";
-export const SKILL = "review";
+const TENANT = "project-one";
+const SKILL = "review";
 
 export async function startPeerDaemon(config: object, options: DaemonOptions = {}): Promise<PeerDaemon> {
   const folder = operatorFolder();

@@ -17,7 +17,7 @@ export interface Dialect {
   suppliesTenant: boolean;
 }
 
-export const STANDARD: Dialect = {
+const STANDARD: Dialect = {
   path: "/a2a",
   client: null,
   operations: ["send", "stream", "get", "cancel", "subscribe"],

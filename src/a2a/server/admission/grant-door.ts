@@ -18,7 +18,7 @@ export interface AdmittedPeer extends Admitted {
 export type PeerEntry = AdmittedPeer | { refusal: Refusal };
 
 /** What one peer may ask, and what strangers may try, whatever the configuration says of others. */
-export const PEER_LIMITS = {
+const PEER_LIMITS = {
   requestsPerMinute: 60,
   /** Streams and waiting calls at a time. */
   streams: 8,

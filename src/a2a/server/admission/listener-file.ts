@@ -15,7 +15,7 @@ export interface ListenerFile {
   grants: readonly GrantObject[];
 }
 
-export const MAX_GRANTS = 256;
+const MAX_GRANTS = 256;
 const MAX_BYTES = 1024 * 1024;
 
 const MEND = "put the objects that nuncio a2a grant prints, as they are, between the brackets of grants";
@@ -46,7 +46,7 @@ export function readListenerFile(file: string): ListenerFile {
 }
 
 /** What the content of such a file says, or what is wrong with it. */
-export function parseListener(value: unknown): ListenerFile | { field: string; problem: string } {
+function parseListener(value: unknown): ListenerFile | { field: string; problem: string } {
   const read = shaped(schema, value);
   if (!("value" in read)) return read;
   const { host, port, publicUrl } = read.value;

@@ -29,6 +29,7 @@ import { assignStep } from "./planned-tasks/assign.js";
 import { completePlannedTask } from "./planned-tasks/complete.js";
 import { createPlannedTask } from "./planned-tasks/create.js";
 import { listPlannedTasks } from "./planned-tasks/list.js";
+import { purgePlannedTask } from "./planned-tasks/purge.js";
 import { runAssignment } from "./planned-tasks/run.js";
 import { showPlannedTask } from "./planned-tasks/show.js";
 import { disablePush } from "./push/disable.js";
@@ -73,6 +74,7 @@ export const operations: readonly Operation[] = [
   showPlannedTask,
   assignStep,
   runAssignment,
+  purgePlannedTask,
   completePlannedTask,
   showDispatch,
   reconcileDispatch,

@@ -1,0 +1,15 @@
+import type { CliCommand } from "../../cli.js";
+
+export const command: CliCommand = {
+  describe(command) {
+    command.addHelpText(
+      "after",
+      "\nIts snapshot and assignments go, and open grants for it are revoked. The tasks that did its work stay.",
+    );
+  },
+  async run({ args: [taskId = ""], cli: { out, client } }) {
+    const result = await (await client()).purgePlannedTask(taskId);
+    out.result(result, () => "purged");
+    return undefined;
+  },
+};
