@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { lookAtRemote } from "../../src/peers/look-at-remote.js";
+import type { Reviewed } from "../../src/peers/make-pin.js";
 import { reconcile } from "../../src/peers/reconcile.js";
 import { artifact, behaves, hostileCard, http, json, result, task } from "../support/peers/hostile-answers.js";
 import { drips, ORDERS, SEND_MANNERS, STREAM_MANNERS, TASK_MANNERS } from "../support/peers/hostile-manners.js";
@@ -23,9 +24,17 @@ beforeAll(async () => {
 beforeEach(() => {
   peer.clear();
   be(behaves);
-  // Pinned anew each time: what a test has found out about the peer ends with it.
-  house.pin(pinOf("reviewer", { origin: peer.origin, card, ...credential }, { slots: 10 }));
+  pinAnew();
 });
+
+let pins = 0;
+
+/** What a test has found out about the peer ends with its pin: no two are the same. */
+function pinAnew(rest: Partial<Reviewed> = {}): void {
+  pins += 1;
+  const pinnedAt = new Date(pins).toISOString();
+  house.pin(pinOf("reviewer", { origin: peer.origin, card, ...credential }, { slots: 10, pinnedAt, ...rest }));
+}
 
 afterEach(async () => {
   for (const { taskId } of await house.desk.store.holding()) await house.release(taskId);
@@ -161,8 +170,7 @@ describe("what a peer shows of work that it has taken up", () => {
 
 describe("a stream", () => {
   it.each(Object.entries(STREAM_MANNERS))("P15 that %s decides nothing: the saved task does", async (_, events) => {
-    const supports = { cancel: true, streaming: true };
-    house.pin(pinOf("reviewer", { origin: peer.origin, card, ...credential }, { slots: 10, supports }));
+    pinAnew({ supports: { cancel: true, streaming: true } });
     be((request) => {
       if (request.call?.method !== "SubscribeToTask") return behaves(request);
       const said = [{ task: task("WORKING") }, ...events({ taskId: "t1", contextId: "c1" })];
@@ -177,8 +185,7 @@ describe("a stream", () => {
   });
 
   it("P13 P15 that tells of an end is only a closed stream while the saved task goes on", async () => {
-    const supports = { cancel: true, streaming: true };
-    house.pin(pinOf("reviewer", { origin: peer.origin, card, ...credential }, { slots: 10, supports }));
+    pinAnew({ supports: { cancel: true, streaming: true } });
     be((request) => {
       const { method } = request.call ?? {};
       if (method === "GetTask") return result(request, task("WORKING"));
@@ -247,6 +254,7 @@ describe("a peer that is not what was pinned", () => {
     peer.answers = (request) => (request.method === "GET" ? answer(request) : behaves(request));
     const { dispatch, child } = await house.run();
     expect([child.state, dispatch.state, peer.posts.length]).toEqual(["failed", "prepared", 0]);
+    expect(peer.exchanges.length).toBeGreaterThan(0);
     expect(peer.exchanges.filter(({ request }) => request?.path === "/elsewhere")).toEqual([]);
   });
 });

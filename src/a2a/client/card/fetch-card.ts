@@ -1,5 +1,5 @@
+import { hasDuplicateKeys } from "../../../shared/duplicate-keys.js";
 import type { NuncioError } from "../../../shared/errors.js";
-import { jsonOf } from "../bindings/answer.js";
 import { ask, type Reach } from "../bindings/reach.js";
 import { CARD_LIMITS } from "../bounds.js";
 import { agentError } from "../errors.js";
@@ -32,7 +32,21 @@ export async function fetchCardAt(url: string, reach: Reach, signal?: AbortSigna
     await response.body?.cancel();
     throw noCard(response.status);
   }
-  return readCard(await jsonOf(response));
+  const text = await response.text();
+  const document = jsonIn(text);
+  // Two programs could read two cards in it: it cannot be reviewed, nor compared with what was.
+  if (document !== undefined && hasDuplicateKeys(text)) {
+    throw agentError("unavailable", "the agent's card has the same field twice", { reason: "AGENT_CARD_INVALID" });
+  }
+  return readCard(document);
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function noCard(status: number): NuncioError {
