@@ -74,6 +74,26 @@ describe("a check of a planned task", () => {
     expect((await processTable()).filter(({ pid, ended }) => pid === started && !ended)).toEqual([]);
   });
 
+  it("P12 is done when its program is, also when something that has got away keeps its output open", async () => {
+    const pidFile = join(directory, "away");
+    // Without our mark, in a session of its own, and its parent is gone: nothing says that it belongs to the check.
+    const away = `require("fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1e6)`;
+    const between = `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(away)}], { detached: true, env: {}, stdio: "inherit" }).unref()`;
+    const source = `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(between)}], { detached: true, env: {}, stdio: "inherit" })
+      .on("exit", () => {
+        const look = setInterval(() => {
+          if (!require("fs").existsSync(${JSON.stringify(pidFile)})) return;
+          clearInterval(look);
+          console.log("done");
+        }, 5);
+      });`;
+    try {
+      expect(await check(source)).toMatchObject({ green: true, exitCode: 0, output: "done\n" });
+    } finally {
+      process.kill(Number(readFileSync(pidFile, "utf8")), "SIGKILL");
+    }
+  });
+
   it("P12 is ended when whoever asked for it leaves, and comes to nothing", async () => {
     const leaving = new AbortController();
     const running = check("setInterval(() => {}, 1e6)", {}, leaving.signal);

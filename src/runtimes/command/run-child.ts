@@ -4,6 +4,8 @@ import { LastBytes } from "./last-bytes.js";
 import { terminate } from "./terminate/terminate.js";
 
 const MAX_ERROR_OUTPUT = 8 * 1024;
+/** What is still in the pipes when everything has ended is there at once. */
+const LAST_OUTPUT_MS = 1000;
 
 export interface ChildSpec {
   command: string;
@@ -53,9 +55,9 @@ export async function runChild(spec: ChildSpec): Promise<ChildEnd> {
   let ending: Promise<void> | undefined;
   const givenUp = new Promise<ProgramEnd>((resolve) => {
     const end = () => {
-      ending ??= terminate({ pid, marker: spec.marker }, spec.graceMs).then((gone) => {
-        if (gone) return;
-        // Something cannot be killed, and may hold the pipes open for ever: we wait no longer.
+      ending ??= terminate({ pid, marker: spec.marker }, spec.graceMs).then(async (gone) => {
+        // Something that cannot be killed, or was not found, may hold the pipes open for ever: we wait no longer.
+        if (gone) await within(closed, LAST_OUTPUT_MS);
         child.stdout?.destroy();
         child.stderr?.destroy();
         resolve({ code: child.exitCode, signal: child.signalCode });
@@ -86,3 +88,13 @@ const closing = (child: ChildProcess): Promise<ProgramEnd> =>
     child.once("error", reject);
     child.once("close", (code, signal) => resolve({ code, signal }));
   });
+
+/** Resolves when `work` has ended, however, or after `ms`. */
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work.catch(() => {}), late]);
+  clearTimeout(timer);
+}
