@@ -114,6 +114,7 @@ export function composeDaemon(parts: DaemonParts): Daemon {
     config: () => current,
     ...{ database, room, clock, personas, processes, env },
     peerOf: peers.peerOf,
+    secretFiles: () => [parts.peersFile, parts.listenerFile, ...credentialFiles()].filter((file) => file !== null),
   });
   const { countInvocation } = plans;
   const grants = composeGrants({
@@ -225,6 +226,11 @@ export function composeDaemon(parts: DaemonParts): Daemon {
     },
   });
 
+  const credentialFiles = () => [
+    ...peers.credentialFiles(),
+    ...admission.credentialFiles(),
+    ...current.a2a.credentials.map(({ file }) => file),
+  ];
   let listeners: { http: string | null; grpc: string | null } = { http: null, grpc: null };
   const control = createControlServer({
     ledger,
@@ -239,11 +245,7 @@ export function composeDaemon(parts: DaemonParts): Daemon {
     health: () => health.check(),
     reload: () => reload.run(),
     peers: { ...peers.desk, check: peers.check },
-    rotateSealing: rotateSealing(database, sealing, () => [
-      ...peers.credentialFiles(),
-      ...admission.credentialFiles(),
-      ...current.a2a.credentials.map(({ file }) => file),
-    ]),
+    rotateSealing: rotateSealing(database, sealing, credentialFiles),
     info: () => ({
       version: nuncioVersion(),
       dataDir: config.dataDir,

@@ -20,6 +20,8 @@ export interface PlansParts {
   processes: ProcessSlots;
   env: NodeJS.ProcessEnv;
   peerOf: PlannedTasksParts["peerOf"];
+  /** Of credentials, pins and grants, as of now: no snapshot holds them. */
+  secretFiles(): readonly string[];
 }
 
 /** Loaded when somebody has planned something: a start does not wait for it. */
@@ -50,7 +52,8 @@ export function composePlans(parts: PlansParts): Plans {
   };
 }
 
-async function open({ config, database, room, clock, personas, processes, env, peerOf }: PlansParts) {
+async function open(parts: PlansParts) {
+  const { config, database, room, clock, personas, processes, env, peerOf } = parts;
   const [{ sqlPlanStore }, { PlannedTasks }, { countInvocations }, { parsePlan }, { runCheck }, { fence, newNonce }] =
     await Promise.all([
       import("../store/plans/plan-store.js"),
@@ -73,7 +76,11 @@ async function open({ config, database, room, clock, personas, processes, env, p
         release();
       }
     },
-    excluded: [config().dataDir],
+    get excluded() {
+      const { dataDir, access, cards } = config();
+      const keys = [access.sealingKeyFile, cards.signingKeyFile].filter((file) => file !== undefined && file !== null);
+      return [dataDir, ...keys, ...parts.secretFiles()];
+    },
     fence: (text, label) => fence(text, label, newNonce()),
     newTasks: () => ({ maxAttempts: config().a2a.maxAttempts, bounds: boundsOf(config().queue) }),
   });

@@ -136,11 +136,12 @@ export async function startControl(
     service: ledgerTaskService({ ledger, worker, clock, maxAttempts: LIMITS.maxAttempts }),
     personas,
     planned: composePlans({
-      config: () => ({ dataDir, profiles: [], a2a: LIMITS, queue: BOUNDS }) as unknown as Config,
+      config: () => ({ dataDir, profiles: [], a2a: LIMITS, queue: BOUNDS, access: {}, cards: {} }) as unknown as Config,
       ...{ database, room, clock, personas },
       processes: new ProcessSlots(2),
       env: process.env,
       peerOf: () => undefined,
+      secretFiles: () => [],
     }).desk,
     granting: async () =>
       new Granting({

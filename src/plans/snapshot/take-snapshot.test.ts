@@ -194,6 +194,23 @@ describe("the snapshot of a workspace", () => {
     expect(leftOut(taken)).toEqual({ "data/": "the daemon's own data" });
   });
 
+  it("P7 refuses the data of the daemon itself as a workspace, and what is in it, whatever link leads there", async () => {
+    const root = workspace({ "data/peers/stopped.json": "{}", "database/a.txt": "a" });
+    symlinkSync(join(root, "data/peers"), join(root, "link"));
+    const excluded = [join(root, "data")];
+    for (const path of ["data", "data/peers", "link"]) {
+      await expect(take(join(root, path), { excluded })).rejects.toMatchObject({ reason: "WORKSPACE_UNUSABLE" });
+    }
+    expect(admitted(await take(join(root, "database"), { excluded }))).toEqual(["a.txt"]);
+  });
+
+  it("P7 leaves out the credentials and keys that the daemon goes by, under whatever name", async () => {
+    const root = workspace({ "reviewer.json": "token", "a.json": "a" });
+    const taken = await take(root, { excluded: [join(root, "reviewer.json"), join(root, "not-there.json")] });
+    expect(admitted(taken)).toEqual(["a.json"]);
+    expect(leftOut(taken)).toEqual({ "reviewer.json": "the daemon's own data" });
+  });
+
   it("P7 patterns that could keep the daemon busy are refused, with their place", async () => {
     const root = workspace({ "x/.gitignore": "ok\n*a*a*a*a*b\n" });
     await expect(take(root)).rejects.toMatchObject({ reason: "IGNORE_TOO_COMPLEX", message: /^x\/\.gitignore:2 / });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute } from "node:path";
+import { isAbsolute, sep } from "node:path";
 import { invalidArgument, type NuncioError } from "../../shared/errors.js";
 import type { SnapshotFile } from "../plan.js";
 import { IgnoreRules } from "./ignore-rules.js";
@@ -12,7 +12,7 @@ export interface SnapshotRequest {
   workspace: string;
   /** Patterns as in a `.gitignore` at the top of the workspace, over those that stand there. */
   ignore: readonly string[];
-  /** Absolute paths that are never admitted, such as the data of the daemon itself. */
+  /** Absolute paths that are never admitted, nor is what is in them: the data, credentials and keys of the daemon itself. */
   excluded: readonly string[];
   bounds?: SnapshotBounds;
 }
@@ -39,6 +39,8 @@ export interface Snapshot {
 export async function takeSnapshot(request: SnapshotRequest): Promise<Snapshot> {
   const workspace = await rootOf(request.workspace);
   const excluded = new Set(await Promise.all(request.excluded.map((path) => realpath(path).catch(() => path))));
+  const within = [...excluded].some((path) => workspace === path || workspace.startsWith(`${path}${sep}`));
+  if (within) throw unusable(request.workspace, "holds the daemon's own data");
   const rules = IgnoreRules.of(request.ignore);
   const files: SnapshotFile[] = [];
   const contents = new Map<string, Uint8Array>();
