@@ -137,11 +137,51 @@ describe("a2a_call", () => {
     const { agent, call } = world(({ rpc }) =>
       rpc?.method === "GetTask" ? fakeTask("COMPLETED", "that one") : { task: fakeTask("INPUT_REQUIRED", "which?") },
     );
-    expect(valueIn(await call({ message: "this", task_id: "0a1b" }))).toMatchObject({
+    expect(valueIn(await call({}, "c1"))).toMatchObject({ status: "input_required", task_id: "0a1b" });
+    expect(valueIn(await call({ message: "this", task_id: "0a1b" }, "c2"))).toMatchObject({
       status: "completed",
       reply: "that one",
     });
-    expect(agent.requests[1]?.rpc?.params).toMatchObject({ message: { taskId: "0a1b" } });
+    expect(agent.requests[3]?.rpc?.params).toMatchObject({ message: { taskId: "0a1b" } });
+  });
+
+  it("E16 a task that the agent has begun for somebody else, or another agent, is neither read, answered nor canceled", async () => {
+    const { agent, test, call, change } = world(() => ({ task: fakeTask("INPUT_REQUIRED", "which?") }));
+    await call({}, "c1");
+    const { length } = agent.requests;
+    const others = test.task("boss", "go").attempt();
+    for (const outcome of [
+      await call({ task_id: "0a1b" }, "c1", others),
+      await call({ task_id: "0a1c" }, "c2"),
+      await call({ task_id: "0a1b", agentUrl: `${AGENT}/other` }, "c3"),
+    ]) {
+      expect(outcome).toMatchObject({ isError: true, value: { reason: "OTHER_TASK", field: "task_id" } });
+    }
+    change("canceled");
+    expect(agent.requests).toHaveLength(length);
+  });
+
+  it("E19 R7 what was shown to the agent comes back in nothing that it says, however it is spelled", async () => {
+    const secret = 'a "key" of \\ ours';
+    const shown = { headers: { "x-key": secret }, secrets: [secret] };
+    const find = () => ({ covers: () => true, show: async () => shown, refused: () => {} }) as never;
+    const inUrl = (url: string) => ({
+      supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+    });
+    const echoes: [FakeAnswer, object?][] = [
+      [{ task: fakeTask("COMPLETED", secret) }],
+      [{ task: fakeTask("COMPLETED", JSON.stringify({ secret })) }],
+      [rpcError(-32602, `no such key: ${secret}`)],
+      [{}, inUrl(`https://evil.example/${encodeURIComponent(secret)}`)],
+    ];
+    for (const [answer, card] of echoes) {
+      const outcome = await world(() => answer, {
+        house: { credentials: { find } },
+        ...(card !== undefined && { card }),
+      }).call();
+      expect(outcome).toMatchObject({ type: "result", text: expect.stringContaining("[…]") });
+      expect(JSON.stringify(outcome)).not.toMatch(/of .{1,9}ours/);
+    }
   });
 });
 
@@ -297,6 +337,17 @@ describe("a long task of an agent", () => {
       task_id: "0a1b",
       context_id: "0c2d",
     });
+  });
+
+  it("E16 stays with the agent that it was sent to, though the call names another one by now", async () => {
+    const { agent, call } = world(({ rpc }) => (rpc?.method === "GetTask" ? fakeTask("COMPLETED", "x") : working));
+    await call();
+    const outcome = await call({ agentUrl: `${AGENT}/other` });
+    expect(outcome).toMatchObject({
+      value: { status: "completed", reply: "x" },
+      text: expect.stringContaining(`said by the agent at ${AGENT} (untrusted)`),
+    });
+    expect(agent.asked.filter((method) => method === "SendMessage")).toHaveLength(1);
   });
 
   it("E16 whose policy is taken away is not even looked at any more", async () => {

@@ -49,9 +49,10 @@ export function a2aCall(house: CallHouse) {
     // Made again it goes on from its own record, and never sends twice.
     idempotent: true,
     capability: ({ agentUrl }) => `a2a.call:${URL.canParse(agentUrl) ? new URL(agentUrl).hostname : ""}`,
-    check({ agentUrl }, { persona, attempt }) {
+    check({ agentUrl, task_id }, { persona, attempt }) {
       checkPolicy({ persona, agentUrl }, house.development);
       checkHops(attempt.task.hop, house.limits.maxHops);
+      if (task_id !== undefined) checkOwn(new CallRecord(attempt, ""), agentUrl, task_id);
     },
     run: (given, call) => new Call(house, given, call).run(),
   });
@@ -63,25 +64,37 @@ class Call {
   readonly #call: HostCall;
   readonly #caller: Caller;
   readonly #record: CallRecord;
+  /** What was shown to the agent in this attempt. */
+  #secrets: readonly string[] = [];
 
   constructor(house: CallHouse, given: Args, call: HostCall) {
     this.#house = house;
     this.#args = given;
     this.#call = call;
-    this.#caller = { persona: call.persona, taskId: call.attempt.task.id, agentUrl: given.agentUrl };
     this.#record = new CallRecord(call.attempt, call.callId);
+    this.#caller = {
+      persona: call.persona,
+      taskId: call.attempt.task.id,
+      // What has gone out has gone to that one, whatever the configuration makes of the call by now.
+      agentUrl: this.#record.sentTo ?? given.agentUrl,
+      onShown: (secrets) => {
+        this.#secrets = secrets;
+      },
+    };
   }
 
   async run(): Promise<HostOutcome> {
     const { accepted } = this.#record;
     if (accepted !== null) return this.#goOn(accepted);
-    if (this.#record.sent) return interruptedResult(this.#source());
+    if (this.#record.sentTo !== null) return interruptedResult(this.#source());
     return this.#begin();
   }
 
   async #begin(): Promise<HostOutcome> {
     const { attempt, callId } = this.#call;
     const { at } = this.#call.start();
+    const { agentUrl, task_id } = this.#args;
+    if (task_id !== undefined) checkOwn(this.#record, agentUrl, task_id);
     this.#takeBudget();
     let way: Way;
     try {
@@ -92,7 +105,7 @@ class Call {
       return troubleResult("refused", error, this.#source());
     }
     const messageId = derivedId(attempt.task.id, callId, at);
-    await this.#record.sending(messageId);
+    await this.#record.sending(messageId, agentUrl);
     let accepted: AcceptedCall | undefined;
     try {
       const delivered = await deliver({
@@ -103,10 +116,10 @@ class Call {
         signal: attempt.signal,
         onAccepted: async (ids) => {
           this.#remember({ ...ids, via: way.via });
-          accepted = await this.#record.accept({ ...ids, via: way.via });
+          accepted = await this.#record.accept({ agentUrl, ...ids, via: way.via });
         },
       });
-      return this.#outcome(delivered, way, accepted?.at ?? at);
+      return this.#outcome(delivered, accepted?.at ?? at);
     } catch (error) {
       // Told to stop: when that is because our task was canceled, theirs shall end, too.
       if (attempt.stopped) void this.#house.outstanding.look(attempt.task.tenant, attempt.task.id).catch(() => {});
@@ -125,14 +138,14 @@ class Call {
       signal.throwIfAborted();
       // A file that is being exchanged, or a server of tokens that is down, says nothing of the task.
       const later = NuncioError.is(error) && error.reason === "CREDENTIAL_UNUSABLE";
-      if (later) return this.#outcome({ type: "going", ids }, undefined, accepted.at);
+      if (later) return this.#outcome({ type: "going", ids }, accepted.at);
       return this.#ended(troubleResult("unknown", error, this.#source(), ids));
     }
-    return this.#outcome(await look(way, ids, signal), way, accepted.at);
+    return this.#outcome(await look(way, ids, signal), accepted.at);
   }
 
-  #outcome(delivered: Delivered, way: Way | undefined, since: number): HostOutcome {
-    const source = this.#source(way);
+  #outcome(delivered: Delivered, since: number): HostOutcome {
+    const source = this.#source();
     switch (delivered.type) {
       case "answer":
         return this.#ended(answerResult(delivered.answer, source));
@@ -196,7 +209,17 @@ class Call {
     );
   }
 
-  #source(way?: Way): Source {
-    return { agentUrl: this.#args.agentUrl, secrets: way?.secrets ?? [] };
+  #source(): Source {
+    return { agentUrl: this.#caller.agentUrl, secrets: this.#secrets };
   }
+}
+
+/** Without it a model that is told a number could go on with what the agent does for somebody else, under our credential. */
+function checkOwn(record: CallRecord, agentUrl: string, taskId: string): void {
+  if (record.hasBegun(agentUrl, taskId)) return;
+  throw new NuncioError("permission_denied", "task_id: no call of this task has begun that task of this agent", {
+    field: "task_id",
+    reason: "OTHER_TASK",
+    hint: "leave task_id out to begin another",
+  });
 }

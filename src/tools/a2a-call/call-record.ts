@@ -8,6 +8,8 @@ const ACCEPTED = "a2a_call.accepted";
 
 /** A task that an agent outside has begun for a call, and how it is reached. */
 export interface AcceptedCall {
+  /** As it was called. */
+  agentUrl: string;
   taskId: string;
   contextId: string | null;
   via: ChosenInterface;
@@ -28,8 +30,10 @@ export class CallRecord {
     this.#callId = callId;
   }
 
-  get sent(): boolean {
-    return this.#find(SENDING) !== undefined;
+  /** Whom a message has gone to, or may have; null when none has. */
+  get sentTo(): string | null {
+    const step = this.#find(SENDING);
+    return step === undefined ? null : (step.data as unknown as { agentUrl: string }).agentUrl;
   }
 
   get accepted(): AcceptedCall | null {
@@ -42,8 +46,17 @@ export class CallRecord {
     return this.#attempt.journal.steps.filter(({ kind }) => kind === SENDING).length;
   }
 
-  async sending(messageId: string): Promise<void> {
-    await this.#attempt.journal.record({ kind: SENDING, key: this.#callId, data: { messageId } });
+  /** Whether the agent began this task for a call of our own task: ids of others may be guessed, or come from anybody's words. */
+  hasBegun(agentUrl: string, taskId: string): boolean {
+    return this.#attempt.journal.steps.some((step) => {
+      if (step.kind !== ACCEPTED) return false;
+      const begun = step.data as unknown as Omit<AcceptedCall, "at">;
+      return begun.taskId === taskId && begun.agentUrl === agentUrl;
+    });
+  }
+
+  async sending(messageId: string, agentUrl: string): Promise<void> {
+    await this.#attempt.journal.record({ kind: SENDING, key: this.#callId, data: { messageId, agentUrl } });
   }
 
   async accept(call: Omit<AcceptedCall, "at">): Promise<AcceptedCall> {

@@ -23,7 +23,7 @@ function caller(agentUrl: string, ...urls: string[]): Caller {
     a2aTargets: urls.flatMap((url) => [url, `${url}*`]),
     egressHosts: hosts,
   };
-  return { persona: testPersona("boss", { policy }), taskId: "t", agentUrl };
+  return { persona: testPersona("boss", { policy }), taskId: "t", agentUrl, onShown: () => {} };
 }
 
 describe("R4 an agent that a policy lets be called, and the way out does not", () => {

@@ -11,6 +11,8 @@ export interface Caller {
   persona: Persona;
   taskId: string;
   agentUrl: string;
+  /** Told what is shown to the agent before it is: it must not come back to us, in a reply or in an error. */
+  onShown(secrets: readonly string[]): void;
 }
 
 /** The way to one interface of an agent, under the policy of the persona that calls. */
@@ -18,8 +20,6 @@ export interface Way {
   client: AgentClient;
   via: ChosenInterface;
   streaming: boolean;
-  /** What was shown there: it must not come back to us in a reply. */
-  secrets: readonly string[];
   /** The agent did not take the credential. */
   refused(): void;
 }
@@ -27,7 +27,7 @@ export interface Way {
 const NOTHING: Shown = { headers: {}, secrets: [] };
 
 /** @throws NuncioError `permission_denied`, reason CALL_DENIED */
-export function checkPolicy({ persona, agentUrl }: Omit<Caller, "taskId">, development: boolean): void {
+export function checkPolicy({ persona, agentUrl }: Pick<Caller, "persona" | "agentUrl">, development: boolean): void {
   const denial = denialOf(persona.policy, agentUrl, development);
   if (denial === null) return;
   throw new NuncioError("permission_denied", `agentUrl: ${persona.name} may not call this: ${DENIALS[denial]}`, {
@@ -87,24 +87,26 @@ async function wayTo(
   via: ChosenInterface,
   streaming: boolean,
   credential: RemoteCredential | null,
-  { headers, secrets }: Shown,
+  { headers }: Shown,
 ): Promise<Way> {
   const { clientFor } = await import("../../a2a/client/open-agent.js");
   const credentials = credential?.covers(via.url) === true ? headers : {};
   const client = clientFor(via, { outbound: await house.outbound(), endpoint: "foreign", credentials });
-  return { client, via, streaming, secrets, refused: () => credential?.refused() };
+  return { client, via, streaming, refused: () => credential?.refused() };
 }
 
 /** A persona is not told which file it is: that, and what is wrong with it, is for the operator. */
 async function show(
   house: CallHouse,
-  { persona: { tenant, name }, taskId }: Caller,
+  { persona: { tenant, name }, taskId, onShown }: Caller,
   credential: RemoteCredential | null,
   signal: AbortSignal,
 ): Promise<Shown> {
   if (credential === null) return NOTHING;
   try {
-    return await credential.show({ tenant, name }, signal);
+    const shown = await credential.show({ tenant, name }, signal);
+    onShown(shown.secrets);
+    return shown;
   } catch (error) {
     signal.throwIfAborted();
     house.onTrouble(error, { taskId, doing: "getting the credential for an agent outside" });

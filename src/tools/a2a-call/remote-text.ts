@@ -36,8 +36,12 @@ export function textOfParts(parts: readonly Part[]): string {
  */
 export function received(text: string, secrets: readonly string[]): RemoteText {
   let clean = text;
-  for (const secret of secrets) if (secret !== "") clean = clean.replaceAll(secret, "[…]");
+  for (const secret of secrets) for (const form of formsOf(secret)) clean = clean.replaceAll(form, "[…]");
   const shown = cutText(clean, REPLY_BYTES);
   if (shown.length === clean.length) return { text: clean };
   return { text: shown, cut: `the first ${Buffer.byteLength(shown)} of ${Buffer.byteLength(clean)} bytes` };
 }
+
+/** As it is, and as it stands in JSON, which errors and data are shown in, and in a URL. */
+const formsOf = (secret: string): readonly string[] =>
+  secret === "" ? [] : [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
