@@ -7,7 +7,7 @@ import type { Page } from "./ledger.js";
  * question.
  */
 
-/** How an approval was decided; `null` while it is open. `canceled` when its task was. */
+/** How an approval was decided; `null` while it is open. `canceled` when its task has ended, or asks for something else. */
 export const APPROVAL_DECISIONS = ["approved", "denied", "expired", "canceled"] as const;
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
 

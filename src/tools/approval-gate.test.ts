@@ -29,8 +29,9 @@ function setUp({ idempotent = false } = {}) {
       return result({ status: 200 });
     },
   });
-  const box = toolBoxFactory(new ToolCatalog([fetchIt]), new PersonaRegistry([careful, free]), house.desk);
-  return { house, did, box };
+  const tools = new ToolCatalog([fetchIt]);
+  const box = toolBoxFactory(tools, new PersonaRegistry([careful, free]), house.desk);
+  return { house, did, box, tools };
 }
 
 function asked(outcome: ToolOutcome): NewApproval {
@@ -144,6 +145,33 @@ describe("a call of a tool whose capability requires an approval", () => {
     expect(did).toHaveLength(1);
   });
 
+  const relaxed = { ...careful, capabilities: { allow: ["net.http"], requireApproval: [] } };
+  it.each([
+    ["approved", true],
+    ["denied", false],
+    ["expired", false],
+    [null, true],
+  ] as const)("that was asked for, and is not required any more by then: %s counts", async (decision, made) => {
+    const { house, did, box, tools } = setUp();
+    const task = house.task("careful", "go");
+    const attempt = task.attempt();
+    decide(house, task, asked(await box(attempt).call("net_http", args, "c1")), decision);
+    attempt.commit();
+    const later = toolBoxFactory(tools, new PersonaRegistry([relaxed]), house.desk)(task.attempt());
+    expect(await later.call("net_http", args, "c1")).toMatchObject({ isError: !made });
+    expect(did).toHaveLength(made ? 1 : 0);
+    // Nobody was asked about this one.
+    expect(await later.call("net_http", args, "c2")).toMatchObject({ isError: false });
+  });
+
+  it("that was withdrawn for another one is asked for again", async () => {
+    const { house, did, box } = setUp();
+    const task = house.task("careful", "go");
+    decide(house, task, asked(await box(task.attempt()).call("net_http", args, "c1")), "canceled");
+    expect(await box(task.attempt()).call("net_http", args, "c1")).toMatchObject({ type: "approval" });
+    expect(did).toEqual([]);
+  });
+
   it("arguments that cannot be written down exactly are refused", async () => {
     const { house, did, box } = setUp();
     const outcome = await box(house.task("careful", "go").attempt()).call("net_http", { url: "\ud800" }, "c1");
@@ -169,6 +197,29 @@ describe("a question that no tool is behind", () => {
     attempt.commit();
     house.approvals.clear();
     expect(await box(task.attempt()).approve("spend 5?", "c1")).toEqual(outcome);
+  });
+
+  it("in the place of one that was answered, with another text, is another question", async () => {
+    const { house, box } = setUp();
+    const task = house.task("free", "go");
+    decide(house, task, asked(await box(task.attempt()).approve("spend 5?", "c1")), "approved");
+    const attempt = task.attempt();
+    await box(attempt).approve("spend 5?", "c1");
+    attempt.commit();
+    expect(asked(await box(task.attempt()).approve("spend 500?", "c1")).arguments).toEqual({ text: "spend 500?" });
+  });
+
+  it("in the place of a call, or a call in its place, is answered by none of the other's results", async () => {
+    const { house, did, box } = setUp();
+    const task = house.task("free", "go");
+    decide(house, task, asked(await box(task.attempt()).approve("sure?", "c1")), "approved");
+    const attempt = task.attempt();
+    await box(attempt).approve("sure?", "c1");
+    await box(attempt).call("net_http", args, "c2");
+    attempt.commit();
+    expect(await box(task.attempt()).approve("sure?", "c2")).toMatchObject({ type: "approval" });
+    expect(await box(task.attempt()).call("net_http", args, "c1")).toMatchObject({ value: { status: 200 } });
+    expect(did).toHaveLength(2);
   });
 
   it("a question that nobody would read is refused", async () => {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Clock } from "../shared/clock.js";
 import type { JsonValue } from "../shared/json.js";
 import { approvalDigest } from "../tasks/approval-digest.js";
@@ -27,12 +28,23 @@ const MOST_TEXT = 64 * 1024;
  * Lets a call through when the operator has approved exactly this one: null. Otherwise what the call comes to: it has to
  * wait, or it was refused. A decision never changes, so that the same call gets the same answer in every attempt; with
  * other arguments it is another question.
+ *
+ * @param required false when nothing asks for it any more: what was decided counts, and nothing is waited for
  */
-export async function passGate(attempt: Attempt, desk: ApprovalDesk, question: Question): Promise<HostOutcome | null> {
+export async function passGate(
+  attempt: Attempt,
+  desk: ApprovalDesk,
+  question: Question,
+  required: boolean,
+): Promise<HostOutcome | null> {
   const asked = await ask(attempt, desk, question);
-  if ("type" in asked) return asked;
+  if ("type" in asked) return required ? asked : null;
   return asked.decision === "approved" ? null : refusal(asked, `${question.tool} was not called`);
 }
+
+/** By which the answer to a question without a tool is found again: in the same place, another text is another question. */
+export const questionId = (callId: string, text: string): string =>
+  `${callId} ${hash("sha256", JSON.stringify(text), "hex")}`;
 
 /** Asks a question that no tool is behind. */
 export async function askApproval(
@@ -59,15 +71,15 @@ async function ask(attempt: Attempt, desk: ApprovalDesk, question: Question): Pr
   }
   const { tenant, id: taskId } = attempt.task;
   const found = await desk.ledger.forTenant(tenant).approvals.find({ taskId, callId: question.callId, digest });
-  if (found !== null && found.decision !== null) return found;
-  const expiresAt = found?.expiresAt ?? desk.clock.now() + desk.expireAfterMs;
+  // Withdrawn when the run asked for something else in its place; now it asks for this again.
+  const known = found?.decision === "canceled" ? null : found;
+  if (known !== null && known.decision !== null) return known;
+  const expiresAt = known?.expiresAt ?? desk.clock.now() + desk.expireAfterMs;
   return { type: "approval", request: { ...question, digest, expiresAt }, until: expiresAt };
 }
 
-const REFUSED = { approved: "", denied: "the operator has denied it", expired: "nobody approved it in time" };
-
 function refusal({ decision, reason }: Approval, consequence?: string): HostResult {
-  const why = decision === null || decision === "canceled" ? "its approval was canceled" : REFUSED[decision];
+  const why = decision === "expired" ? "nobody approved it in time" : "the operator has denied it";
   const error = [why, reason].filter((text) => text !== null && text !== "").join(": ");
   const facts = { decision, reason: reason ?? null };
   return errorResult(consequence === undefined ? error : `${consequence}: ${error}`, facts);

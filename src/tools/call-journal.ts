@@ -8,8 +8,10 @@ import { textForModel } from "./text-for-model.js";
 
 const STARTED = "tool_call";
 const FINISHED = "tool_result";
+const ASKED = "tool_call_asked";
 
-type Finished = Omit<HostResult, "type"> & { name: string; nonce?: string };
+type Shown = Omit<HostResult, "type"> & { nonce?: string };
+type Finished = Shown & { name: string };
 
 /**
  * The calls of a run in its journal: a step when a call starts, if anything hangs on its time or on its having begun,
@@ -30,6 +32,12 @@ export class CallJournal {
     }
   }
 
+  /** The tool that was called under this id; undefined when none was. */
+  toolOf(callId: string): string | undefined {
+    const step = this.#finished.get(callId) ?? this.#started.get(callId);
+    return step === undefined ? undefined : (step.data as unknown as { name: string }).name;
+  }
+
   started(callId: string): JournalStep | undefined {
     return this.#started.get(callId);
   }
@@ -37,6 +45,15 @@ export class CallJournal {
   finished(callId: string): ToolResult | undefined {
     const step = this.#finished.get(callId);
     return step === undefined ? undefined : shown(step.data as unknown as Finished);
+  }
+
+  /** Whether the operator was asked about this call, with whatever arguments. */
+  asked(callId: string): boolean {
+    return this.#attempt.journal.steps.some(({ kind, key }) => kind === ASKED && key === callId);
+  }
+
+  noteAsked(callId: string, name: string): void {
+    if (!this.asked(callId)) this.#attempt.journal.note({ kind: ASKED, key: callId, data: { name } });
   }
 
   noteStart(callId: string, name: string): JournalStep {
@@ -59,7 +76,8 @@ export class CallJournal {
   }
 }
 
-const shown = ({ value, isError, said, nonce }: Finished): ToolResult => ({
+/** A result as a run gets it. */
+export const shown = ({ value, isError, said, nonce }: Shown): ToolResult => ({
   type: "result",
   value,
   text: textForModel(value, said, nonce ?? ""),

@@ -113,6 +113,21 @@ describe("the life of a call", () => {
     expect(result).toMatchObject({ type: "result", value: { status: "completed", reply: "hello" } });
   });
 
+  it("what was a call of another tool when it was begun gives neither its result nor a call", async () => {
+    const test = house();
+    const task = test.task("boss", "go");
+    const first = task.attempt();
+    await first.tools.call("persona_list", {}, "c1");
+    first.commit();
+    const send = { target_persona: "writer", message: "x" };
+    expect(await task.attempt().tools.call("persona_send", send, "c1")).toMatchObject({
+      isError: true,
+      value: { reason: "CALL_CHANGED" },
+      text: expect.stringContaining("this was a call of persona_list"),
+    });
+    expect(test.children).toEqual([]);
+  });
+
   it("trouble of ours is thrown, not told to the run", async () => {
     const test = house();
     test.refuseNext = new NuncioError("lease_lost", "somebody else has it");

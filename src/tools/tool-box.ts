@@ -6,9 +6,9 @@ import type { JsonValue } from "../shared/json.js";
 import { APPROVE } from "../tasks/approval-ledger.js";
 import type { Attempt, ToolBoxFactory } from "../tasks/attempt.js";
 import type { CallOptions, ToolBox, ToolDescriptor, ToolOutcome } from "../tasks/runner.js";
-import { type ApprovalDesk, askApproval, passGate } from "./approval-gate.js";
+import { type ApprovalDesk, askApproval, passGate, questionId } from "./approval-gate.js";
 import { problemsOf } from "./arguments.js";
-import { CallJournal } from "./call-journal.js";
+import { CallJournal, shown } from "./call-journal.js";
 import type { ToolCatalog, ToolOffer } from "./catalog.js";
 import { errorResult, type HostOutcome, type HostResult, type HostTool } from "./host-tool.js";
 
@@ -55,6 +55,8 @@ class AttemptToolBox implements ToolBox {
   async call(name: string, args: unknown, callId: string, options: CallOptions = {}): Promise<ToolOutcome> {
     this.#journal ??= new CallJournal(this.#attempt);
     const journal = this.#journal;
+    const before = journal.toolOf(callId);
+    if (before !== undefined && before !== name) return shown(callChanged(before, name));
     const finished = journal.finished(callId);
     if (finished !== undefined) return finished;
 
@@ -65,11 +67,12 @@ class AttemptToolBox implements ToolBox {
 
   async approve(text: string, callId: string): Promise<ToolOutcome> {
     this.#journal ??= new CallJournal(this.#attempt);
-    const finished = this.#journal.finished(callId);
+    const id = questionId(callId, text);
+    const finished = this.#journal.finished(id);
     if (finished !== undefined) return finished;
 
     const outcome = await askApproval(this.#attempt, this.#desk, { text, callId });
-    return outcome.type === "result" ? this.#journal.noteResult(callId, APPROVE, outcome) : outcome;
+    return outcome.type === "result" ? this.#journal.noteResult(id, APPROVE, outcome) : outcome;
   }
 
   async #run(journal: CallJournal, name: string, args: unknown, callId: string, last: boolean): Promise<HostOutcome> {
@@ -87,9 +90,12 @@ class AttemptToolBox implements ToolBox {
       // The operator is not asked for what would be refused anyway.
       if (started === undefined) await tool.check?.(parsed.data, { attempt, persona });
       const capability = tool.capability?.(parsed.data);
-      if (capability !== undefined && allows(persona.capabilities.requireApproval, capability)) {
+      const required = capability !== undefined && allows(persona.capabilities.requireApproval, capability);
+      // A "no" stays one, though a configuration that was loaded meanwhile would not have asked.
+      if (required || journal.asked(callId)) {
         const question = { callId, tool: name, arguments: parsed.data as JsonValue };
-        const stopped = await passGate(attempt, this.#desk, question);
+        const stopped = await passGate(attempt, this.#desk, question, required);
+        if (stopped?.type === "approval") journal.noteAsked(callId, name);
         if (stopped !== null) return stopped;
       }
       if (!tool.idempotent) await journal.recordStart(callId, name);
@@ -130,6 +136,12 @@ class AttemptToolBox implements ToolBox {
 const outcomeUnknown = (tool: HostTool) =>
   errorResult(`outcome unknown: the call of ${tool.name} was interrupted, and it may have taken effect or not`, {
     reason: "OUTCOME_UNKNOWN",
+  });
+
+/** The configuration has changed under the run. What was done is not the result of something else. */
+const callChanged = (before: string, name: string) =>
+  errorResult(`this was a call of ${before} when it was begun, and is one of ${name} now; it was not made`, {
+    reason: "CALL_CHANGED",
   });
 
 function factsOf(error: NuncioError): { [key: string]: JsonValue } {

@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
-import type { Approval } from "../approval-ledger.js";
+import type { Approval, NewApproval } from "../approval-ledger.js";
+import { approvalMessage } from "../approval-message.js";
 import { textOf } from "../message.js";
 import { type Attempt, netHttp } from "./attempt.contract.js";
 import type { LedgerTest, World } from "./world.contract.js";
@@ -47,6 +48,31 @@ export const approvals = (it: LedgerTest) =>
       ]) {
         expect(await other).toBeNull();
       }
+    });
+
+    it("with other arguments is another question: the open one is withdrawn, and can be asked again", async ({
+      world,
+    }) => {
+      const expiresAt = world.now + 60_000;
+      const first = netHttp("c1", expiresAt);
+      const second = { ...netHttp("other", expiresAt), callId: "c1" };
+      const asked = async () => (await world.inbox()).map(({ callId, digest }) => `${callId} ${digest}`).sort();
+      const ask = async (attempt: Attempt, ...requests: NewApproval[]) => {
+        await attempt.settle({ type: "approval", requests, until: expiresAt, message: approvalMessage(requests) });
+        expect(await asked()).toEqual(requests.map(({ callId, digest }) => `${callId} ${digest}`).sort());
+      };
+      await ask(await world.running(), first, netHttp("c2", expiresAt));
+      const withdrawn = (await world.inbox()).find(({ callId }) => callId === "c1") as Approval;
+      await world.decide("c2");
+      await ask(await world.run(), second, netHttp("c3", expiresAt));
+      expect(await world.ledger.system.approvals.find(withdrawn.id)).toMatchObject({ decision: "canceled" });
+      await expect(
+        world.ledger.system.approvals.decide({ id: withdrawn.id, decision: "approved", now: world.now }),
+      ).rejects.toMatchObject({ reason: "APPROVAL_DECIDED" });
+      await world.decide("c3");
+      await ask(await world.run(), first);
+      await world.decide("c1", "denied");
+      expect(await world.inbox()).toEqual([]);
     });
 
     for (const decision of ["approved", "denied"] as const) {

@@ -13,7 +13,13 @@ import { tellAwaiters } from "./tell.js";
 const insert = sql(`INSERT INTO approvals (tenant, task_id, call_id, digest, id, root_id, persona, tool, arguments,
     created_at, expires_at)
   VALUES (:tenant, :taskId, :callId, :digest, :id, :rootId, :persona, :tool, :arguments, :now, :expiresAt)
-  ON CONFLICT DO NOTHING`);
+  ON CONFLICT (tenant, task_id, call_id, digest) DO UPDATE SET
+    decision = NULL, decided_at = NULL, created_at = :now, expires_at = :expiresAt
+  WHERE approvals.decision = 'canceled'`);
+
+/** With other arguments it is another question, and the one that nobody has answered yet is not asked any more. */
+const withdraw = sql(`UPDATE approvals SET decision = 'canceled', decided_at = :now
+  WHERE tenant = :tenant AND task_id = :taskId AND call_id = :callId AND digest <> :digest AND decision IS NULL`);
 
 const decisionOf = sql<Pick<ApprovalRow, "decision">>(`SELECT decision FROM approvals
   WHERE tenant = :tenant AND task_id = :taskId AND call_id = :callId AND digest = :digest`);
@@ -47,12 +53,14 @@ export function* askOperator(
   return yield* awaitTasks(row, { taskIds: outcome.taskIds ?? [] }, now, effects);
 }
 
-/** False when it is there. */
+/** False when it is there. What was withdrawn for another question is asked again. */
 function* add({ tenant, id: taskId, root_id: rootId, persona }: TaskRow, request: NewApproval, now: number) {
   const { callId, digest, tool, expiresAt } = request;
   const args = JSON.stringify(request.arguments);
   const question = { tenant, taskId, callId, digest, id: newId(), rootId, persona, tool, arguments: args };
-  return (yield* run(insert, { ...question, now, expiresAt })) > 0;
+  const isNew = (yield* run(insert, { ...question, now, expiresAt })) > 0;
+  if (isNew) yield* run(withdraw, { tenant, taskId, callId, digest, now });
+  return isNew;
 }
 
 function* isDecided({ tenant, id: taskId }: TaskRow, { callId, digest }: NewApproval): Steps<boolean> {

@@ -56,7 +56,7 @@ const alreadyDecided = ({ id, decision, expires_at }: ApprovalRow): NuncioError 
 
 const fateOf = (decision: NonNullable<Approval["decision"]>): string =>
   decision === "canceled"
-    ? "is not needed any more: its task has ended"
+    ? "is not needed any more: its task has ended, or asks for something else now"
     : decision === "expired"
       ? "has expired"
       : `is ${decision} already`;
