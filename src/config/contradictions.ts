@@ -51,12 +51,16 @@ function refuseSharedPorts({ server, console }: Settings, findings: Findings): v
 
 /** A safeguard that could never hold anything up is a slip, and would be missed when it is needed. */
 function refuseIdleApprovals({ personas }: Settings, findings: Findings): void {
-  personas.forEach(({ capabilities: { allow, requireApproval } }, index) => {
+  personas.forEach(({ policy, capabilities: { allow, requireApproval } }, index) => {
     requireApproval.forEach((label, at) => {
       const path = ["personas", index, "capabilities", "requireApproval", at];
       const { action, scope } = parseCapability(label) ?? {};
       if (action === CALL_AGENT) {
         if (scope === undefined) findings.refuse(path, `use ${CALL_AGENT}:* or ${CALL_AGENT}:HOST`);
+        else if (scope !== "*") {
+          const hosts = policy?.egressHosts.map((entry) => new URL(`https://${entry}`).hostname) ?? [];
+          if (!hosts.includes(scope)) findings.refuse(path, idleHost(label, hosts));
+        }
       } else if (!allows(allow, label) && !allow.some((granted) => allows([label], granted))) {
         findings.refuse(
           path,
@@ -66,6 +70,11 @@ function refuseIdleApprovals({ personas }: Settings, findings: Findings): void {
     });
   });
 }
+
+const idleHost = (label: string, hosts: readonly string[]): string =>
+  `${label} names none of the persona's egressHosts, and would never be asked for; ${
+    hosts.length === 0 ? "remove it" : `use ${listed(hosts.slice(0, 10).map((host) => `${CALL_AGENT}:${host}`))}`
+  }`;
 
 function refuseDuplicates({ personas, channels }: Settings, findings: Findings): void {
   const first = new Map<string, number>();

@@ -337,6 +337,17 @@ describe("what is named and not configured", () => {
     ]);
   });
 
+  it("warns of an approval for calls of what is not there", async () => {
+    const text = `personas:
+  - name: a
+    runtime: scripted
+    capabilities: { allow: ["persona.send:*", "net.http"], requireApproval: [net.http, "persona.send:*", persona.send:reviwer] }
+`;
+    expect(await warningsOf(text)).toEqual([
+      "nuncio.yaml:4:106: personas[0].capabilities.requireApproval[2]: persona.send:reviwer holds up no call: no persona reviwer is configured in tenant default",
+    ]);
+  });
+
   it("warns of targets that are not there and of sends that will be refused", async () => {
     const text = `personas:
   - name: a

@@ -14,6 +14,11 @@ export function findNamedOnly(settings: Settings, findings: Findings): void {
         findings.warn(["personas", index, "capabilities", "allow", labelIndex], `${label} gives no tool: ${reason}`);
       }
     });
+    persona.capabilities.requireApproval.forEach((label, at) => {
+      const reason = label.startsWith("a2a.call:") ? undefined : reasonOfAbsence(label, persona, settings);
+      const path = ["personas", index, "capabilities", "requireApproval", at];
+      if (reason !== undefined) findings.warn(path, `${label} holds up no call: ${reason}`);
+    });
     warnOfSends(persona, ["personas", index, "script"], settings, findings);
     warnOfCalls(persona, ["personas", index, "script"], findings);
   });

@@ -415,6 +415,19 @@ describe("settings that contradict each other", () => {
       scripted('capabilities: { requireApproval: ["a2a.call"] }'),
       "nuncio.yaml:4:39: personas[0].capabilities.requireApproval[0]: use a2a.call:* or a2a.call:HOST",
     ],
+    [
+      "an approval of calls of an agent that is not written as its host is",
+      scripted(
+        'capabilities: { requireApproval: ["a2a.call:*", "a2a.call:Agents.example"] }',
+        'policy: { mode: enforce, egressHosts: ["AGENTS.example:443"] }',
+      ),
+      "nuncio.yaml:4:53: personas[0].capabilities.requireApproval[1]: a2a.call:Agents.example names none of the persona's egressHosts, and would never be asked for; use a2a.call:agents.example",
+    ],
+    [
+      "an approval of calls by a persona that may call nobody",
+      scripted('capabilities: { requireApproval: ["a2a.call:agents.example"] }'),
+      "nuncio.yaml:4:39: personas[0].capabilities.requireApproval[0]: a2a.call:agents.example names none of the persona's egressHosts, and would never be asked for; remove it",
+    ],
   ])("%s", async (_title, text, message) => {
     expect(await refusal(text)).toBe(message);
   });

@@ -72,6 +72,9 @@ describe("URLs that an agent may call", () => {
     ["https://agents.example.com/team/*", "https://agents.example.com/team/%2e%2e%2fadmin"],
     ["https://agents.example.com/team/*", "https://agents.example.com/team/%252e%252e%252fadmin"],
     ["https://agents.example.com/team/*", "https://agents.example.com/team/..\\admin"],
+    ["https://agents.example.com/team/*", "https://agents.example.com/team/..;/admin"],
+    ["https://agents.example.com/team/*", "https://agents.example.com/team/.;a=b/..;x/admin"],
+    ["https://agents.example.com/team/*", "https://agents.example.com/team/..%253B/admin"],
     // What a parser would repair.
     ["https://agents.example.com/*", " https://agents.example.com/"],
     ["https://agents.example.com/*", "https://agents.exa\nmple.com/"],

@@ -39,10 +39,10 @@ export function matchesUrl(pattern: UrlPattern, text: string): boolean {
 }
 
 /**
- * Slashes, backslashes and dots in escapes, escaped themselves or not: whoever serves the path may take `..%2f` for a way
- * out of it.
+ * Slashes, backslashes and dots in escapes, escaped themselves or not, and dots with parameters: whoever serves the path may
+ * take `..%2f`, or `..;/`, for a way out of it.
  */
-const AMBIGUOUS_PATH = /%(?:25)*(?:2f|5c|2e)/i;
+const AMBIGUOUS_PATH = /%(?:25)*(?:2f|5c|2e)|\/\.\.?(?:;|%(?:25)*3b)/i;
 
 /** An http or https URL without a user and a fragment, in which the parser has nothing to repair; else null. */
 function parsePlainUrl(text: string): URL | null {
