@@ -202,7 +202,31 @@ describe("a stream", () => {
     });
     expect(dispatch.holdsSlot).toBe(true);
   });
+
+  it("P13 P15 that never ends is left at the local deadline: two facts, and neither says that the work has ended", async () => {
+    pinAnew({ supports: { cancel: true, streaming: true } });
+    be((request) => {
+      const { method } = request.call ?? {};
+      if (method === "GetTask") return result(request, task("WORKING"));
+      return method === "SubscribeToTask" ? goesOn(request) : behaves(request);
+    });
+    const { dispatch, child } = await house.run(300);
+    expect(child.state).toBe("failed");
+    expect(dispatch.facts).toMatchObject({
+      remoteTerminal: null,
+      streamClosed: { end: "left: the time for the work is up" },
+      localDeadline: { passedAt: expect.any(Number) },
+    });
+    expect(dispatch.holdsSlot).toBe(true);
+  });
 });
+
+/** A stream that has begun, and of which no end is to be seen. */
+async function* goesOn({ call }: HostileRequest): AsyncGenerator<string> {
+  const event = JSON.stringify({ jsonrpc: "2.0", id: call?.id, result: { task: task("WORKING") } });
+  yield `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: ${event}\n\n`;
+  await new Promise(() => {});
+}
 
 const streamOf = ({ call }: HostileRequest, results: readonly object[]): string =>
   http(

@@ -133,6 +133,8 @@ describe("a grant", () => {
     const { json, text } = await callAs(house, token, call);
     expect([json.error.code, json.error.data.at(-1).reason]).toEqual(error);
     expect(text).not.toMatch(/\bat \/|analyst|plan/);
+    // Nobody is sent to a version that would be refused.
+    expect(text).not.toContain("A2A-Version: 0.3");
     expect(await house.tasks()).toBe(before);
     expect((await house.grants.find(object.id))?.spent).toBeNull();
     expect(refusedTotal()).toBe(counted + 1);

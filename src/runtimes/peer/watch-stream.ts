@@ -15,15 +15,17 @@ const MOST_UPDATES = 50;
 const MAX_TEXT = 1024;
 
 /**
- * Watches the peer's stream for a while, once per dispatch. What it shows is progress, and nothing that is kept: the saved
- * task is the result. How it ends says nothing about the work.
+ * Watches the peer's stream for a while, once per dispatch, and not beyond the local deadline. What it shows is progress, and
+ * nothing that is kept: the saved task is the result. How it ends says nothing about the work.
  */
 export async function watchStream(desk: PeerDesk, run: Run, dispatch: Dispatch, known: KnownTask): Promise<void> {
   const { store, clock, registry } = desk;
   const { tenant, taskId, peer } = dispatch;
   const note = (fact: { type: "stream_opened" } | { type: "stream_closed"; end: string }) =>
     store.note({ tenant, taskId, fact, now: clock.now() });
-  const left = AbortSignal.timeout(LONGEST_MS);
+  const deadlineAt = dispatch.facts.localDeadline?.at ?? Number.POSITIVE_INFINITY;
+  const untilDeadline = Math.max(0, deadlineAt - clock.now());
+  const left = AbortSignal.timeout(Math.min(LONGEST_MS, untilDeadline));
   let opened = false;
   try {
     const client = await desk.open(requirePinned(registry, peer).pin, run.signal);
@@ -33,7 +35,8 @@ export async function watchStream(desk: PeerDesk, run: Run, dispatch: Dispatch, 
     for await (const update of updates) if (shown++ < MOST_UPDATES) show(run, peer, update);
     if (opened) await note({ type: "stream_closed", end: "the peer ended it" });
   } catch (error) {
-    const end = run.stopped ? "the daemon stopped" : left.aborted ? "left: it was open for long" : storable(error);
+    const why = untilDeadline < LONGEST_MS ? "left: the time for the work is up" : "left: it was open for long";
+    const end = run.stopped ? "the daemon stopped" : left.aborted ? why : storable(error);
     if (opened) await note({ type: "stream_closed", end });
   }
 }

@@ -4,6 +4,9 @@ import { requestedVersion } from "../../protocol/version.js";
 import { operationOf } from "../json-rpc/methods.js";
 import type { OperationName } from "../operations/operation.js";
 
+/** Peers are let in with this version alone, and are never told to come with an older one. */
+const SERVED = ["1.0"] as const;
+
 /** How requests are taken at one endpoint. */
 export interface Dialect {
   /** Below the base URL. */
@@ -41,12 +44,12 @@ export const dialectOf = (client: PeerClient | null): Dialect =>
 
 /** @param header `A2A-Version`, as it came */
 export function checkVersion(header: string | undefined, { suppliesVersion }: Dialect): void {
-  if (header !== undefined || !suppliesVersion) requestedVersion(header ?? "", ["1.0"]);
+  if (header !== undefined || !suppliesVersion) requestedVersion(header ?? "", SERVED);
 }
 
 /** What 1.0 knows and this endpoint does not offer is not offered; everything else does not exist. */
 export function offeredOperation(method: string, { operations }: Dialect): OperationName {
-  const operation = operationOf(method, "1.0");
+  const operation = operationOf(method, "1.0", SERVED);
   if (operations.includes(operation)) return operation;
   throw new NuncioError("unsupported", `${method} is not offered here`, { reason: reasonFor(operation) });
 }
