@@ -111,9 +111,9 @@ export class PlannedWorld {
   }
 
   /** From here on it counts as sent. */
-  intend(lease: Lease): Promise<boolean> {
+  intend(lease: Lease, turn = 1): Promise<boolean> {
     return this.peers.intend({
-      ...{ lease, turn: 1, messageId: newId(), bodyDigest: "sha256:2", disclosed: [], now: this.now },
+      ...{ lease, turn, messageId: newId(), bodyDigest: "sha256:2", disclosed: [], now: this.now },
     });
   }
 

@@ -243,7 +243,9 @@ export const RULES: readonly Rule[] = [
     `d.tenant, d.task_id AS id FROM dispatches d LEFT JOIN (SELECT tenant, task_id, max(turn) AS turn
        FROM dispatch_sends GROUP BY tenant, task_id) l ON l.tenant = d.tenant AND l.task_id = d.task_id
      LEFT JOIN dispatch_sends s ON s.tenant = d.tenant AND s.task_id = d.task_id AND s.turn = l.turn
-     WHERE (s.turn IS NULL AND d.state NOT IN ('prepared', 'unknown')) OR (s.turn = 1 AND s.state <> d.state)`,
+     WHERE (s.turn IS NULL AND d.state NOT IN ('prepared', 'unknown'))
+       OR (s.turn = 1 AND s.state <> d.state AND NOT (d.state = 'unknown' AND EXISTS (SELECT 1 FROM receipts r
+         WHERE r.tenant = d.tenant AND r.task_id = d.task_id AND r.kind = 'restored')))`,
   ),
   rule(
     "its peer has shown it as ended, and it takes a slot of the peer",

@@ -41,6 +41,51 @@ const places: [string, (from: string) => Promise<Database>][] = [
 ];
 
 describe.each(places)("a ledger that is restored on %s", (_, restored) => {
+  it("X12 P14 an answer that a peer was to get may have been sent since, so it is not", async () => {
+    const before = new PlannedWorld(openSqlite(join(directory, "ledger.db")));
+    const asking: string[] = [];
+    for (let at = 0; at < 2; at++) {
+      const taskId = await before.run(await before.prepare("peer"), "peer");
+      asking.push(taskId);
+      const lease = await before.claim(taskId);
+      await before.intend(lease);
+      const outcome = { type: "accepted", remoteTaskId: `r-${at}`, remoteContextId: null, answer: null } as const;
+      await before.peers.settleSend({ tenant: "acme", taskId, turn: 1, outcome, now: before.now });
+      await before.ledger.system.settle({
+        ...{
+          lease,
+          now: before.now,
+          start: false,
+          facts: [],
+          steps: [],
+          inputTokens: 0,
+          outputTokens: 0,
+          artifacts: [],
+        },
+        outcome: { type: "asked", waitingFor: "input", message: { messageId: "q", role: "agent", parts: [] } },
+      });
+    }
+    const [answered, waiting] = asking as [string, string];
+    await before.peers.answer({
+      ...{ tenant: "acme", taskId: answered, principal: "operator", bodyHash: "bb", now: before.now },
+      message: { messageId: "answer", role: "user", parts: [{ text: "this one" }] },
+      revision: (await before.peers.dispatch("acme", answered))?.revision as number,
+    });
+    const known = await before.peers.dispatch("acme", waiting);
+    await before.ledger.close();
+    await backUp({ from: join(directory, "ledger.db"), to: join(directory, "backup.db"), force: false });
+
+    const after = new PlannedWorld(await restored(join(directory, "backup.db")));
+    after.now = RESTORED;
+    expect(await after.peers.dispatch("acme", answered)).toMatchObject({
+      ...{ state: "unknown", remoteTaskId: "r-0", holdsSlot: true },
+    });
+    expect((await after.peers.receipts("acme", answered)).at(-1)).toMatchObject({ kind: "restored" });
+    expect(await after.peers.dispatch("acme", waiting)).toEqual(known);
+    expect(await after.intend(await after.claim(answered), 2)).toBe(false);
+    await after.ledger.close();
+  });
+
   it("X12 P10 believes nothing that may have been overtaken: grants admit nobody, what was to be sent is unknown", async () => {
     const before = new PlannedWorld(openSqlite(join(directory, "ledger.db")));
     const [prepared, sending, accepted, granted] = [
