@@ -14,6 +14,7 @@ import { discoverCard } from "./discover.js";
 import { checkPeer, openPeer, type PeerDeps } from "./open-peer.js";
 import { PeerRegistry } from "./peer-registry.js";
 import type { Pin } from "./pin.js";
+import { pinDigest } from "./pin-digest.js";
 
 /** A peer with a certificate for its name, on this machine. It answers what the test says, and notes what it was asked. */
 const NAME = "reviewer.example";
@@ -124,6 +125,23 @@ describe("a peer that is what was pinned", () => {
     });
     expect(state()).toEqual({ type: "ok" });
     expect(deps.registry.get("reviewer")?.seenAt).toEqual(expect.any(Number));
+  });
+
+  it("P4 P5 is spoken to by the pin in force: one that is replaced or stopped while its card is read is not", async () => {
+    const meanwhile: [string, (registry: PeerRegistry, pin: Pin) => void][] = [
+      ["PEER_PINNED_ANEW", (registry) => registry.replace([])],
+      ["PEER_PINNED_ANEW", (registry, pin) => registry.replace([{ ...pin, slots: 2 }])],
+      ["PEER_DRIFTED", (registry, pin) => registry.stop(pinDigest(pin), { differences: [], leftOut: 0 }, 1)],
+    ];
+    for (const [reason, change] of meanwhile) {
+      const { deps, pin } = pinned();
+      answerCard = (response) => {
+        change(deps.registry, pin);
+        json(card())(response);
+      };
+      expect(await refusal(openPeer(deps, pin))).toMatchObject({ code: "failed_precondition", reason });
+    }
+    expect(asked.map(({ method }) => method)).toEqual(["GET", "GET", "GET"]);
   });
 
   it("P16 is asked to cancel, and subscribed to, only where that was pinned", async () => {

@@ -24,12 +24,14 @@ export interface PeerDeps extends CredentialDeps {
  * then.
  *
  * @throws NuncioError `failed_precondition` PEER_DRIFTED with the difference, from the first time until it is pinned anew;
- *   of the way out, of the credential file, or of the client when it cannot be looked at
+ *   PEER_PINNED_ANEW for a pin that is not in force; of the way out, of the credential file, or of the client when it cannot be looked at
  */
 export async function openPeer(deps: PeerDeps, pin: Pin, signal?: AbortSignal): Promise<PeerClient> {
-  const known = deps.registry.get(pin.peer);
-  if (known?.state.type === "stopped" && known.pinDigest === pinDigest(pin)) throw drifted(pin.peer, known.state.drift);
+  refuseStopped(deps.registry, pin);
   const { token } = await checkPeer(deps, pin, signal);
+  // A peer may take its time to show its card. Meanwhile the operator may have pinned another, or somebody else have found
+  // that it is not what was pinned.
+  refuseStopped(deps.registry, pin);
   const reach = pinnedReach(await deps.outbound(), pin, token);
   const client = new AgentClient(new JsonRpcBinding(pin.endpoint, "1.0", reach), "1.0", pin.tenant);
   return new PeerClient(client, pin.supports);
@@ -68,6 +70,20 @@ async function look(deps: PeerDeps, pin: Pin, signal: AbortSignal | undefined) {
   deps.registry.seen(pinDigest(pin), deps.clock.now());
   return { token, drift: driftOf(pin, { credentialDigest, addresses, card: document }) };
 }
+
+function refuseStopped(registry: PeerRegistry, pin: Pin): void {
+  const known = registry.get(pin.peer);
+  if (known?.pinDigest !== pinDigest(pin)) throw pinnedAnew(pin.peer);
+  if (known.state.type === "stopped") throw drifted(pin.peer, known.state.drift);
+}
+
+/** Whoever tries again goes by the pin in force. */
+const pinnedAnew = (peer: string): NuncioError =>
+  new NuncioError("failed_precondition", `the pin of peer ${peer} is not in force any more`, {
+    reason: "PEER_PINNED_ANEW",
+    retryable: true,
+    hint: `nuncio a2a peers ${peer}`,
+  });
 
 const isDrift = (error: unknown): boolean => NuncioError.is(error) && error.reason === "PEER_DRIFTED";
 
