@@ -41,11 +41,16 @@ export const v03: Spelling = {
 
 function answerIn(value: unknown): RemoteAnswer {
   const given = check.object(value, "result");
-  // Some agents leave the discriminator out: a message has parts, a task has a status.
-  const kind = given.kind ?? (given.status === undefined ? "message" : "task");
+  const kind = given.kind ?? kindOf(given);
   if (kind === "task") return { type: "task", task: readTask(given, "result", READING) };
   if (kind === "message") return { type: "message", ...readMessage(given, "result", READING) };
   throw invalidAnswer("result.kind must be task or message");
+}
+
+/** Some agents leave the discriminator out. What is neither must not be taken for an answer in which nothing is said. */
+function kindOf({ status, parts }: Record<string, unknown>): string | undefined {
+  if (status !== undefined) return "task";
+  return Array.isArray(parts) ? "message" : undefined;
 }
 
 function updateIn(value: unknown): RemoteUpdate {

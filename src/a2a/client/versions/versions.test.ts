@@ -134,6 +134,16 @@ describe("what is told", () => {
     });
   });
 
+  it("E15 a task and a message of 0.3 are known without their kind; what is neither is no empty answer", () => {
+    const { readAnswer, readUpdate } = SPELLINGS["0.3"];
+    const { kind: _task, ...task } = TOLD["0.3"].task;
+    const { kind: _message, ...message } = TOLD["0.3"].message;
+    expect([readAnswer(task).type, readAnswer(message).type]).toEqual(["task", "message"]);
+    for (const neither of [{}, TOLD["1.0"].task, TOLD["1.0"].message, { kind: "answer", parts: [] }]) {
+      for (const read of [readAnswer, readUpdate]) expect(() => read(neither)).toThrow("must be task or message");
+    }
+  });
+
   it.each(["1.0", "0.3"] as const)("R5 %s: anything else is the agent's mistake, and nothing worse", (version) => {
     const spelling = SPELLINGS[version];
     const samples = Object.values(TOLD[version]);
