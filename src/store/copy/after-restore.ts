@@ -10,14 +10,15 @@ const OPEN = `state IN ('prepared', 'sending') OR (state = 'accepted' AND remote
 
 /**
  * What a ledger must not believe of itself once it is a copy of an earlier day, in SQL of both databases. It may have been
- * overtaken by what it does not know: a grant that is open here may be spent, and what is prepared here may be at the peer.
+ * overtaken by what it does not know: a grant that is open here may be spent, one that is spent here may have been revoked
+ * since, and what is prepared here may be at the peer.
  *
  * @param now ms
  */
 export const afterRestore = (now: number): readonly string[] => {
   const at = Math.trunc(now);
   return [
-    `UPDATE grants SET revoked_at = ${at} WHERE message_id IS NULL AND revoked_at IS NULL`,
+    `UPDATE grants SET revoked_at = ${at} WHERE revoked_at IS NULL`,
     `INSERT INTO receipts (tenant, task_id, number, at, kind, facts)
       SELECT tenant, task_id, COALESCE((SELECT max(r.number) FROM receipts r
         WHERE r.tenant = dispatches.tenant AND r.task_id = dispatches.task_id), 0) + 1, ${at}, 'restored', ${LOST}

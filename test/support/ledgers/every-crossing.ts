@@ -22,7 +22,8 @@ export async function everyCrossing(world: PlannedWorld): Promise<void> {
   await asked(world);
 }
 
-async function spent(world: PlannedWorld): Promise<void> {
+/** A grant that was spent on its message. */
+export async function spent(world: PlannedWorld): Promise<{ id: string }> {
   const { id } = await world.grant(await world.prepare());
   const message: Message = { messageId: newId(), role: "user", parts: [{ text: "please" }] };
   await world.grants.spend({
@@ -34,6 +35,7 @@ async function spent(world: PlannedWorld): Promise<void> {
       },
     },
   });
+  return { id };
 }
 
 async function asked(world: PlannedWorld): Promise<void> {
