@@ -8,8 +8,8 @@ import { makePin, type Reviewed } from "../peers/make-pin.js";
 import type { Pin } from "../peers/pin.js";
 import { pinDigest } from "../peers/pin-digest.js";
 import { systemClock } from "../shared/clock.js";
-import { hasDuplicateKeys } from "../shared/duplicate-keys.js";
 import { invalidArgument } from "../shared/errors.js";
+import { strictJson } from "../shared/strict-json.js";
 import { readTextFile } from "../shared/text-file.js";
 
 /*
@@ -61,15 +61,9 @@ export async function pin(
 async function jsonIn(file: string): Promise<unknown> {
   const found = await readTextFile(file, MAX_CARD_BYTES);
   const hint = "save what nuncio a2a discover prints";
-  if ("problem" in found) throw invalidArgument("card-file", `${file} ${found.problem}`, { hint });
-  let value: unknown;
-  try {
-    value = JSON.parse(found.text);
-  } catch {
-    throw invalidArgument("card-file", `${file} is not JSON`, { hint });
-  }
-  if (hasDuplicateKeys(found.text)) throw invalidArgument("card-file", `${file} has the same field twice`, { hint });
-  return value;
+  const read = "problem" in found ? found : strictJson(found.text);
+  if ("problem" in read) throw invalidArgument("card-file", `${file} ${read.problem}`, { hint });
+  return read.value;
 }
 
 async function credentialOf({ peer, credentialFile }: Pick<Asked, "peer" | "credentialFile">, keyFile: FindKeyFile) {

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { delegated } from "../a2a/protocol/delegation-extension.js";
-import { canonicalJson } from "../shared/canonical-json.js";
+import { digestOfJson } from "../shared/digest.js";
 import { derivedId } from "../shared/ids.js";
 import type { JsonValue } from "../shared/json.js";
 import type { Message, Part } from "../tasks/message.js";
@@ -58,8 +57,5 @@ function composed(
   // that keeps to the protocol would see that it is.
   const messageId = derivedId(sender.taskId, `${sender.runId}/${turn}`, sender.createdAt);
   const message = delegated({ messageId, role: "user", parts }, along);
-  return { message, bodyDigest: digestOf(message as unknown as JsonValue), disclosed };
+  return { message, bodyDigest: digestOfJson(message as unknown as JsonValue), disclosed };
 }
-
-export const digestOf = (value: JsonValue): string =>
-  `sha256:${createHash("sha256").update(canonicalJson(value)).digest("hex")}`;

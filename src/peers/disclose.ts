@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { PlannedTask } from "../plans/plan.js";
 import type { PlanStore } from "../plans/plan-store.js";
+import { digestOf } from "../shared/digest.js";
 import { NuncioError } from "../shared/errors.js";
 import type { DisclosedFile } from "./dispatch.js";
 
@@ -35,7 +35,7 @@ export async function pinnedFiles(
     if (bytes > MAX_DISCLOSED) throw refused(path, `with it the files have more than ${MAX_DISCLOSED} bytes`);
     const content = await plans.content(tenant, id, path);
     if (content === null) throw refused(path, "its content is gone");
-    const digest = `sha256:${createHash("sha256").update(content).digest("hex")}`;
+    const digest = digestOf(content);
     if (digest !== file.digest) throw refused(path, "its content is not what was admitted");
     files.push({ path, digest, bytes: content.byteLength, text: textIn(content, path) });
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { PEER_NAME } from "../access/credentials/credential.js";
+import { PEER_NAME, PEER_NAME_FORM } from "../access/credentials/credential.js";
+import { DIGEST, DIGEST_FORM } from "../shared/digest.js";
 import { type Shaped, shaped } from "../shared/shaped.js";
 import type { Pin } from "./pin.js";
 
@@ -9,9 +10,7 @@ const MAX_FILES = 500;
 const MAX_SLOTS = 100;
 
 const text = (max: number) => z.string("must be text").min(1, "must not be empty").max(max, `is longer than ${max}`);
-const digest = z
-  .string("must be a digest")
-  .regex(/^sha256:[0-9a-f]{64}$/, "must be sha256: with 64 hexadecimal digits");
+const digest = z.string("must be a digest").regex(DIGEST, DIGEST_FORM);
 const list = <T extends z.ZodType>(item: T, max: number) =>
   z.array(item, "must be a list").max(max, `has more than ${max} items`);
 const flag = z.boolean("must be true or false");
@@ -19,9 +18,7 @@ const flag = z.boolean("must be true or false");
 const pin = z.strictObject(
   {
     schema: z.literal(1, "must be 1, the only one that this version knows"),
-    peer: z
-      .string("must be text")
-      .regex(PEER_NAME, "must be 1 to 64 of a-z, 0-9, '.', '_' and '-', a letter or digit first and last"),
+    peer: z.string("must be text").regex(PEER_NAME, `must be ${PEER_NAME_FORM}`),
     endpoint: text(2048),
     cardUrl: text(2048),
     addresses: list(text(64), 32),

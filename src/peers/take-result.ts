@@ -1,8 +1,8 @@
 import type { RemoteTask } from "../a2a/client/remote-task.js";
 import { canonicalJson } from "../shared/canonical-json.js";
+import { digestOf } from "../shared/digest.js";
 import type { JsonValue } from "../shared/json.js";
 import { type Artifact, type Message, type Part, textOf } from "../tasks/message.js";
-import { digestOf } from "./compose-message.js";
 import type { DispatchResult, ResultArtifact } from "./dispatch.js";
 
 /** Bytes of what is taken of one task. */
@@ -41,7 +41,7 @@ function taken(artifacts: readonly Pick<Artifact, "name" | "parts">[], said: str
       continue;
     }
     total += bytes;
-    kept.push({ name: name ?? null, digest: digestOf(parts as unknown as JsonValue), bytes, parts });
+    kept.push({ name: name ?? null, digest: digestOf(canonical), bytes, parts });
   }
   return { artifacts: kept, message: cut(said), leftOut: leftOut.slice(0, MAX_ARTIFACTS) };
 }

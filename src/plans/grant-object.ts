@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { PEER_NAME } from "../access/credentials/credential.js";
+import { PEER_NAME, PEER_NAME_FORM } from "../access/credentials/credential.js";
+import { DIGEST, DIGEST_FORM } from "../shared/digest.js";
 import { type Shaped, shaped } from "../shared/shaped.js";
 import { type Grant, PEER_CLIENTS } from "./grant.js";
 
@@ -14,9 +15,7 @@ const label = z
   });
 
 export const grantFields = {
-  peer: z
-    .string("must be text")
-    .regex(PEER_NAME, "must be 1 to 64 of a-z, 0-9, '.', '_' and '-', a letter or digit first and last"),
+  peer: z.string("must be text").regex(PEER_NAME, `must be ${PEER_NAME_FORM}`),
   tenant: label,
   skill: label,
   peerClient: z.enum(PEER_CLIENTS, `must be ${PEER_CLIENTS.join(" or ")}`).nullable(),
@@ -33,9 +32,7 @@ export const grantObjectSchema = z.strictObject(
     generation: z.int("must be a whole number").min(0, "must be at least 0"),
     ...grantFields,
     credentialFile: z.string("must be text").min(1, "must not be empty").max(4096, "is longer than 4096 characters"),
-    credentialDigest: z
-      .string("must be a digest")
-      .regex(/^sha256:[0-9a-f]{64}$/, "must be sha256: with 64 hexadecimal digits"),
+    credentialDigest: z.string("must be a digest").regex(DIGEST, DIGEST_FORM),
     createdAt: time,
     expiresAt: time,
   },

@@ -1,6 +1,6 @@
-import { hasDuplicateKeys } from "./duplicate-keys.js";
 import { NuncioError } from "./errors.js";
 import { readSecretFile } from "./secret-file.js";
+import { strictJson } from "./strict-json.js";
 
 /** What is said of a file that the operator wrote and that cannot be taken: where, why, and what mends it. */
 export const fileRefused = (file: string, what: string, hint: string): NuncioError =>
@@ -16,13 +16,8 @@ export const fileRefused = (file: string, what: string, hint: string): NuncioErr
 export function readOwnerJson(file: string, maxBytes: number, hints: { make: string; mend: string }): unknown {
   const text = readSecretFile(file, maxBytes);
   if (text === null) throw fileRefused(file, "does not exist", hints.make);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw fileRefused(file, "is not JSON", hints.mend);
-  }
-  // Which of them counts is up to the reader: what somebody reviewed and what we take might be two things.
-  if (hasDuplicateKeys(text)) throw fileRefused(file, "has the same field twice", hints.mend);
-  return value;
+  if (text.trim() === "") throw fileRefused(file, "is empty", hints.make);
+  const read = strictJson(text);
+  if ("problem" in read) throw fileRefused(file, read.problem, hints.mend);
+  return read.value;
 }

@@ -133,6 +133,13 @@ describe("the credential of a peer", () => {
     expect(refused.hint).toMatch(/nuncio a2a credential reviewer --file|chmod 600|name the/);
   });
 
+  it("P1 is not made of a handed-over file that two readers could read two tokens in", () => {
+    const tokens = `"token":"${"x".repeat(20)}","token":"${"y".repeat(20)}"`;
+    const from = put("twice.json", `{"schema":1,"peer":"reviewer",${tokens}}`);
+    expect(() => make({ from })).toThrow(`${from} has the same field twice`);
+    expect(existsSync(at("peers"))).toBe(false);
+  });
+
   it.each(["", "Reviewer", "a/b", "..", "-a", "a".repeat(65)])("P1 has the name of a peer, which %j is not", (peer) => {
     expect(() => make({ peer })).toThrow("cannot be the name of a peer");
     expect(existsSync(at("peers"))).toBe(false);

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { digestOf } from "../../shared/digest.js";
 
 /** By what an outside agent gets to know who we are, or we who it is. */
 export type Credential = BearerCredential | ApiKeyCredential | ClientCredentials | AgentTokenCredential;
@@ -36,12 +36,13 @@ export type CredentialType = Credential["type"];
 
 /** What a peer may be called: it stands in file names, tables and the names of tasks. */
 export const PEER_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
+export const PEER_NAME_FORM = "1 to 64 of a-z, 0-9, '.', '_' and '-', a letter or digit first and last";
 
 /** What fits into a header as one word. A token that can be guessed is none. */
 export const TOKEN = /^[\x21-\x7e]{16,4096}$/;
 
 /** By which a token is known where it must not be seen. */
-export const credentialDigest = (token: string): string => `sha256:${hash("sha256", token, "hex")}`;
+export const credentialDigest = (token: string): string => digestOf(token);
 
 /** The secret of a credential; null where it has none. */
 export function secretOf(credential: Credential): string | null {

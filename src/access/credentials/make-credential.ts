@@ -3,8 +3,9 @@ import { lstatSync, rmSync } from "node:fs";
 import { invalidArgument } from "../../shared/errors.js";
 import { fileRefused } from "../../shared/owner-json.js";
 import { readSecretFile } from "../../shared/secret-file.js";
+import { strictJson } from "../../shared/strict-json.js";
 import type { Sealer } from "../sealing/sealer.js";
-import { credentialDigest, PEER_NAME, TOKEN } from "./credential.js";
+import { credentialDigest, PEER_NAME, PEER_NAME_FORM, TOKEN } from "./credential.js";
 import { credentialExists, makeCredentialFile } from "./credential-file.js";
 import { type CredentialJson, parseCredential, sealPurpose } from "./credential-json.js";
 
@@ -38,7 +39,7 @@ export function makeCredential(wanted: NewCredential, sealer: Sealer): MadeCrede
   const { peer, file, from, handover, seal } = wanted;
   if (!PEER_NAME.test(peer)) {
     throw invalidArgument("peer", `${JSON.stringify(peer.slice(0, 80))} cannot be the name of a peer`, {
-      hint: "use 1 to 64 of a-z, 0-9, '.', '_' and '-', a letter or digit first and last",
+      hint: `use ${PEER_NAME_FORM}`,
     });
   }
   const credential = from === undefined ? newToken(peer) : handedOver(from, peer, sealer);
@@ -86,18 +87,12 @@ function handedOver(file: string, peer: string, sealer: Sealer): CredentialJson 
     if (!TOKEN.test(token)) throw fileRefused(file, "holds no token of 16 or more printable ASCII characters", wanted);
     return { type: "bearer", facts: { peer }, secret: { plain: token } };
   }
-  const parsed = parseCredential(jsonOf(text, file, wanted));
+  const json = strictJson(text);
+  if ("problem" in json) throw fileRefused(file, json.problem, wanted);
+  const parsed = parseCredential(json.value);
   if ("problem" in parsed) throw fileRefused(file, parsed.problem, wanted);
   const { secret } = parsed;
   const plain =
     secret !== null && "sealed" in secret ? { plain: sealer.open(secret.sealed, sealPurpose(parsed)) } : secret;
   return { ...parsed, secret: plain, ...(parsed.type === "bearer" && { facts: { ...parsed.facts, peer } }) };
-}
-
-function jsonOf(text: string, file: string, hint: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw fileRefused(file, "is not JSON", hint);
-  }
 }

@@ -1,4 +1,5 @@
 import { type Grant, grantState } from "../../plans/grant.js";
+import { asDigest } from "../../shared/digest.js";
 import { toOptionalTimestamp, toTimestamp } from "./schema/fields.js";
 import type { GrantJson } from "./schema/grant.js";
 
@@ -17,7 +18,7 @@ export const grantJson = (grant: Grant, now: number): GrantJson => ({
   expiresAt: toTimestamp(grant.expiresAt),
   taskId: grant.spent?.taskId ?? null,
   messageId: grant.spent?.messageId ?? null,
-  bodyDigest: grant.spent === null ? null : `sha256:${grant.spent.bodyHash}`,
+  bodyDigest: grant.spent === null ? null : asDigest(grant.spent.bodyHash),
   spentAt: toOptionalTimestamp(grant.spent?.at ?? null),
   revokedAt: toOptionalTimestamp(grant.revokedAt),
 });

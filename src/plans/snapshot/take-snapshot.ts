@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, sep } from "node:path";
+import { digestOf } from "../../shared/digest.js";
 import { invalidArgument, type NuncioError } from "../../shared/errors.js";
 import type { SnapshotFile } from "../plan.js";
 import { IgnoreRules } from "./ignore-rules.js";
@@ -57,8 +57,6 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<Snapshot> 
   const ordered = inOrder(files);
   return { workspace, digest: snapshotDigest(ordered), files: ordered, contents };
 }
-
-const digestOf = (bytes: Uint8Array | string): string => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 
 /** Of what was admitted: the same files give the same digest, in whatever order the system names them. */
 function snapshotDigest(files: readonly SnapshotFile[]): string {

@@ -1,5 +1,6 @@
 import type { Dispatch, DispatchResult } from "../../peers/dispatch.js";
 import { ANSWERED } from "../../peers/peer-store.js";
+import { hexOf } from "../../shared/digest.js";
 import { newId } from "../../shared/ids.js";
 import type { JsonValue } from "../../shared/json.js";
 import type { Artifact, Message } from "../../tasks/message.js";
@@ -32,7 +33,7 @@ export function asking(dispatch: Dispatch, waitingFor: "input" | "auth", questio
 /** Bound to what they hold: their ids are ours. */
 export const artifactsOf = (peer: string, { artifacts }: DispatchResult): Artifact[] =>
   artifacts.map(({ name, digest, parts }, at) => ({
-    artifactId: `${at + 1}-${digest.slice("sha256:".length, "sha256:".length + 16)}`,
+    artifactId: `${at + 1}-${hexOf(digest).slice(0, 16)}`,
     ...(name !== null && { name }),
     parts: [...parts],
     metadata: { peer, digest, verified: false },

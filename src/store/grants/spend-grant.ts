@@ -1,5 +1,6 @@
 import { refuseInadmissible } from "../../plans/admissible.js";
 import { type Grant, type GrantSpent, grantState, type SpendGrant } from "../../plans/grant.js";
+import { asDigest } from "../../shared/digest.js";
 import { NuncioError } from "../../shared/errors.js";
 import { messageIdConflict } from "../ledger/message-ids.js";
 import type { QueueRoom } from "../ledger/queue-room.js";
@@ -51,7 +52,7 @@ export const spendGrant: (command: SpendGrant, room: QueueRoom) => Command<{ tas
     );
     const spent = yield* run(spend, { tenant, id, messageId, bodyHash, peerContextId, taskId: child.id, now });
     if (spent !== 1) throw new Error(`grant ${id} was spent while it was held`);
-    const bodyDigest = `sha256:${bodyHash}`;
+    const bodyDigest = asDigest(bodyHash);
     const facts = {
       grantId: id,
       peer,

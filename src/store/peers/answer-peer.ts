@@ -1,6 +1,7 @@
 import type { Dispatch } from "../../peers/dispatch.js";
 import type { AnswerPeer } from "../../peers/peer-store.js";
 import { allowanceUsedUp } from "../../plans/refusals.js";
+import { asDigest } from "../../shared/digest.js";
 import { NuncioError } from "../../shared/errors.js";
 import { answer } from "../ledger/answer.js";
 import { findAssignedOfChild } from "../plans/find-plan.js";
@@ -29,7 +30,7 @@ export const answerPeer: (command: AnswerPeer) => Command<Dispatch> = (command) 
     if (row.deadline_at !== null && row.deadline_at <= now) throw tooLate(taskId);
     yield* answer(tenant, { taskId, message, principal, bodyHash, now })(effects);
     const changed = yield* changeDispatch(row, {}, now);
-    yield* addReceipt(command, "answer_given", { messageId: message.messageId, bodyDigest: `sha256:${bodyHash}` }, now);
+    yield* addReceipt(command, "answer_given", { messageId: message.messageId, bodyDigest: asDigest(bodyHash) }, now);
     return yield* withSends(changed);
   };
 

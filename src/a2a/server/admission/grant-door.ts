@@ -6,6 +6,7 @@ import { peerPrincipal } from "../../../access/principal.js";
 import type { Persona } from "../../../personas/persona.js";
 import type { Grant } from "../../../plans/grant.js";
 import type { Clock } from "../../../shared/clock.js";
+import { hexOf } from "../../../shared/digest.js";
 import type { Admitted, Connection, Refusal } from "../gate.js";
 import type { Door } from "../open-calls.js";
 import type { ServedGrant } from "./load-grants.js";
@@ -122,7 +123,7 @@ export class GrantDoor implements Door<AdmittedPeer> {
 
 const limited = (retryAfterSeconds: number): PeerEntry => ({ refusal: { why: "limited", retryAfterSeconds } });
 
-const digestIn = ({ credentialDigest }: Grant): Buffer => Buffer.from(credentialDigest.slice("sha256:".length), "hex");
+const digestIn = ({ credentialDigest }: Grant): Buffer => Buffer.from(hexOf(credentialDigest), "hex");
 
 /** The persona as far as the peer has to do with it: that it works, and by what name its tasks are known here. */
 const agentOf = ({ grant, persona }: ServedGrant): Persona => ({
