@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import { escapeDangerous } from "../shared/dangerous-characters.js";
 
 export type Logger = pino.Logger;
 
@@ -20,6 +21,11 @@ export function createLogger(level = "info"): Logger {
       // Stacks are for us: they are logged, and never leave the process otherwise.
       serializers: { err: pino.stdSerializers.err },
     },
-    pino.destination({ fd: 2, sync: true }),
+    harmless(pino.destination({ fd: 2, sync: true })),
   );
 }
+
+/** Somebody who is watched on a terminal, such as a peer whose card has changed, may have chosen the words of a line. */
+export const harmless = (lines: pino.DestinationStream): pino.DestinationStream => ({
+  write: (line) => lines.write(escapeDangerous(line)),
+});
