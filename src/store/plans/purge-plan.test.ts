@@ -47,6 +47,8 @@ describe.each(places)("what was planned on %s", (_, open) => {
     inWorld(async (world) => {
       const prepared = await world.prepare();
       const { id } = await world.grant(prepared);
+      const revoked: string[] = [];
+      world.grants.onRevoked((grantId) => revoked.push(grantId));
       const purge = () => world.plans.purge({ tenant: "acme", planId: prepared.planId, now: world.now });
       const taskId = await world.run(prepared);
       await expect(purge()).rejects.toMatchObject({ reason: "RUN_UNFINISHED" });
@@ -54,6 +56,7 @@ describe.each(places)("what was planned on %s", (_, open) => {
       await purge();
       await expect(purge()).rejects.toMatchObject({ code: "not_found" });
       expect((await world.grants.find(id))?.revokedAt).toBe(world.now);
+      expect(revoked).toEqual([id]);
       // What the run has left is an ordinary task.
       expect(await world.purge(taskId)).toEqual({ type: "purged", tasks: 1 });
     }));

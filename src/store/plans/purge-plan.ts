@@ -1,6 +1,6 @@
 import { refuseUnfinished } from "../../plans/refusals.js";
 import { unfinishedRun } from "../../plans/runs-so-far.js";
-import { all, type Command, run, type Steps } from "../sql/command.js";
+import { all, type Command, type Effects, run, type Steps } from "../sql/command.js";
 import { lockSnapshots } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
 import { holdPlan, listAssignments } from "./find-plan.js";
@@ -18,8 +18,8 @@ const deleteContents = sql(`DELETE FROM blobs WHERE tenant = :tenant
 const ofPlan = ["plan_files", "assignment_runs", "assignments"].map((table) =>
   sql(`DELETE FROM ${table} WHERE tenant = :tenant AND plan_id = :planId`),
 );
-const closeGrants = sql(`UPDATE grants SET revoked_at = :now
-  WHERE tenant = :tenant AND plan_id = :planId AND message_id IS NULL AND revoked_at IS NULL`);
+const closeGrants = sql<{ id: string }>(`UPDATE grants SET revoked_at = :now
+  WHERE tenant = :tenant AND plan_id = :planId AND message_id IS NULL AND revoked_at IS NULL RETURNING id`);
 const deletePlan = sql(`DELETE FROM plans WHERE tenant = :tenant AND id = :planId`);
 
 /** Complete, long ago, and none of its runs has left a task. */
@@ -35,13 +35,13 @@ export const purgePlan: (command: { tenant: string; planId: string; now: number 
   planId,
   now,
 }) =>
-  function* () {
+  function* (effects) {
     yield* holdPlan(tenant, planId);
     for (const assignment of yield* listAssignments(tenant, planId)) {
       const unfinished = unfinishedRun(assignment);
       if (unfinished !== null) refuseUnfinished(unfinished);
     }
-    yield* remove(tenant, planId, now);
+    yield* remove(tenant, planId, now, effects);
   };
 
 /** At most `limit`; how many there were. What is complete never changes again, and nothing is run for it any more. */
@@ -49,15 +49,16 @@ export const purgeOldPlans: (command: { completedBy: number; limit: number; now:
   now,
   ...query
 }) =>
-  function* () {
+  function* (effects) {
     const old = yield* all(completedBy, query);
-    for (const { tenant, id } of old) yield* remove(tenant, id, now);
+    for (const { tenant, id } of old) yield* remove(tenant, id, now, effects);
     return old.length;
   };
 
-function* remove(tenant: string, planId: string, now: number): Steps<void> {
+function* remove(tenant: string, planId: string, now: number, effects: Effects): Steps<void> {
   yield* lockSnapshots(tenant);
-  yield* run(closeGrants, { tenant, planId, now });
+  // A listener that serves one lets nobody in by it from here on.
+  for (const { id } of yield* all(closeGrants, { tenant, planId, now })) effects.keyRevoked(id);
   yield* run(deleteContents, { tenant, planId });
   for (const statement of ofPlan) yield* run(statement, { tenant, planId });
   yield* run(deletePlan, { tenant, planId });
