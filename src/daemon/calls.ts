@@ -25,6 +25,8 @@ export interface CallParts {
 export interface Calls {
   /** What calls are made with under this configuration; counts, tokens and what is outstanding go on over all of them. */
   under(config: Config): CallHouse;
+  /** Agents outside that a task of ours waits for, as far as this process knows. */
+  outside(taskId: string): string[];
   close(): void;
 }
 
@@ -47,6 +49,7 @@ export function composeCalls({ mode, ledger, outbound, clock, sealer, agentToken
       }),
       onTrouble: (err, { doing, ...facts }) => logger.error({ err, ...facts }, `${doing} failed`),
     }),
+    outside: (taskId) => outstanding.agentsOf(taskId),
     close: () => outstanding.close(),
   };
 }

@@ -255,6 +255,7 @@ export function composeDaemon(parts: DaemonParts): Daemon {
       draining: worker.draining,
       slots: worker.slots,
       running: (tenant, persona) => worker.runningOf(tenant, persona),
+      outside: (taskId) => calls.outside(taskId),
     }),
   });
 

@@ -62,7 +62,12 @@ const facts = (of: Partial<Task> = {}, more: Partial<QueueFacts> = {}): QueueFac
   ...more,
 });
 
-const idle: WorkerFacts = { draining: false, slots: { used: 0, total: 5 }, persona: { used: 0, total: 2 } };
+const idle: WorkerFacts = {
+  draining: false,
+  slots: { used: 0, total: 5 },
+  persona: { used: 0, total: 2 },
+  outside: [],
+};
 
 const child = (id: string, more: Partial<Task> = {}) =>
   task({ id, persona: "researcher", state: "processing", ...more });
@@ -195,7 +200,19 @@ const TABLE: [title: string, facts: QueueFacts, worker: WorkerFacts, sentence: s
     "somebody outside",
     facts({ state: "waiting", waitingFor: "reply" }, { wakeAt: NOW + 3000 }),
     idle,
-    "Waiting for somebody who is busy or outside; it looks again in 3 s.",
+    "Waiting for a persona that is busy (a2a.maxConcurrentPerTarget), or for an agent outside; it looks again in 3 s.",
+  ],
+  [
+    "an agent outside",
+    facts({ state: "waiting", waitingFor: "reply" }, { wakeAt: NOW + 3000 }),
+    { ...idle, outside: ["https://agents.example.com/research"] },
+    "Waiting for the agent at https://agents.example.com/research; it looks again in 3 s.",
+  ],
+  [
+    "several agents outside",
+    facts({ state: "waiting", waitingFor: "reply" }, { wakeAt: NOW + 3000 }),
+    { ...idle, outside: ["https://a.example/", "https://b.example/", "https://c.example/"] },
+    "Waiting for the agent at https://a.example/ and 2 more; it looks again in 3 s.",
   ],
 ];
 

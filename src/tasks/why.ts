@@ -12,6 +12,8 @@ export interface WorkerFacts {
   slots: { used: number; total: number };
   /** Slots of the task's persona; null when this process does not host it. */
   persona: { used: number; total: number } | null;
+  /** Agents outside that the task waits for; after a restart they are known again when they are looked at. */
+  outside: readonly string[];
 }
 
 /**
@@ -28,7 +30,7 @@ export function why(facts: QueueFacts, worker: WorkerFacts, now: number): string
     case "processing":
       return whyRunning(facts, now);
     default:
-      return whyWaiting(facts, now);
+      return whyWaiting(facts, worker, now);
   }
 }
 
@@ -67,7 +69,7 @@ function whyRunning({ task, maxAttempts, leaseUntil }: QueueFacts, now: number):
   return `Running: ${attempt}, last progress ${durationText(now - task.updatedAt)} ago${lease}.`;
 }
 
-function whyWaiting({ task, awaited, wakeAt, approvals }: QueueFacts, now: number): string {
+function whyWaiting({ task, awaited, wakeAt, approvals }: QueueFacts, { outside }: WorkerFacts, now: number): string {
   const command = `\`nuncio task answer ${task.id} "…"\``;
   const whose = task.askingChildId === null ? "" : ` to delegated task ${task.askingChildId}`;
   switch (task.waitingFor) {
@@ -83,7 +85,7 @@ function whyWaiting({ task, awaited, wakeAt, approvals }: QueueFacts, now: numbe
         return "Waiting for delegated work that has ended; it goes on at once.";
       if (awaited.length === 0) {
         const left = durationText((wakeAt ?? now) - now);
-        return `Waiting for somebody who is busy or outside; it looks again in ${left}.`;
+        return `Waiting for ${agentsAt(outside)}; it looks again in ${left}.`;
       }
       const first = awaited.slice(0, 3).map(named).join(", ");
       const rest = awaited.length > 3 ? ` and ${awaited.length - 3} more` : "";
@@ -92,6 +94,12 @@ function whyWaiting({ task, awaited, wakeAt, approvals }: QueueFacts, now: numbe
       return `Waiting for ${replies} ${first}${rest}${limit}.${decision}`;
     }
   }
+}
+
+/** Who is not one of our tasks: an agent that was called, or, for a workflow, a persona that takes no more for now. */
+function agentsAt([first, ...others]: readonly string[]): string {
+  if (first === undefined) return "a persona that is busy (a2a.maxConcurrentPerTarget), or for an agent outside";
+  return `the agent at ${first}${others.length === 0 ? "" : ` and ${others.length} more`}`;
 }
 
 /** The oldest of what waits for the operator, and the commands that decide it. */

@@ -169,11 +169,13 @@ class Call {
 
   /** From here on the agent is told when our task is canceled. */
   #remember({ via, taskId }: TaskIds & Pick<AcceptedCall, "via">): void {
-    this.#house.outstanding.add(this.#caller.taskId, this.#call.callId, async () => {
+    const withdraw = async () => {
       const signal = AbortSignal.timeout(WITHDRAW_MS);
       const { client } = await knownWay(this.#house, this.#caller, via, signal);
       await client.cancel(taskId, { signal });
-    });
+    };
+    const { agentUrl } = this.#args;
+    this.#house.outstanding.add(this.#caller.taskId, this.#call.callId, { agentUrl, withdraw });
   }
 
   #outgoing(messageId: string): Outgoing {

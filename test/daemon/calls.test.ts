@@ -226,7 +226,7 @@ describe("E16 P10 a daemon that is killed", () => {
     expect(hand.sent("after")).toBe(1);
   });
 
-  it("after it was taken up goes on looking at the task that is known; meanwhile the only slot is free", async () => {
+  it("X17 after it was taken up goes on looking at the task that is known; meanwhile the only slot is free", async () => {
     let done = false;
     hand.reply = (one) => {
       if (sends("taken")(one)) return { task: task("7a4e", "WORKING") };
@@ -238,7 +238,7 @@ describe("E16 P10 a daemon that is killed", () => {
       id,
       (line) => line.type === "event" && line.event.type === "status" && line.event.waitingFor === "reply",
     );
-    expect((await client.task(id)).why).toMatch(/^Waiting for somebody who is busy or outside; it looks again in /);
+    expect((await client.task(id)).why).toMatch(/^Waiting for the agent at http:\/\/\S+; it looks again in /);
     expect(await answered(await send("echo", "still here"))).toBe("still here");
     await killAndStart();
     done = true;

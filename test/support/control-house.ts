@@ -168,6 +168,7 @@ export async function startControl(
       draining: worker.draining,
       slots: worker.slots,
       running: (tenant, persona) => worker.runningOf(tenant, persona),
+      outside: () => [],
     }),
     log: { error: ({ err }) => faults.push(err) },
     clock,

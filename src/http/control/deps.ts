@@ -53,4 +53,6 @@ export interface DaemonFacts {
   slots: { used: number; total: number };
   /** Running attempts of a persona in this process. */
   running(tenant: string, persona: string): number;
+  /** Agents outside that a task waits for, as far as this process knows. */
+  outside(taskId: string): string[];
 }

@@ -66,7 +66,7 @@ export async function whyOf(facts: QueueFacts, { info, personas, peers, clock }:
     if (sentence !== null) return sentence;
   }
   if (isTerminal(facts.task.state)) return null;
-  const { draining, slots, running } = info();
+  const { draining, slots, running, outside } = info();
   const hosted = pinned === undefined ? personas.get(tenant, persona) : { maxConcurrent: pinned.pin.slots };
   return why(
     facts,
@@ -74,6 +74,7 @@ export async function whyOf(facts: QueueFacts, { info, personas, peers, clock }:
       draining,
       slots,
       persona: hosted === undefined ? null : { used: running(tenant, persona), total: hosted.maxConcurrent },
+      outside: outside(id),
     },
     clock.now(),
   );

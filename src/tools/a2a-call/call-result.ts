@@ -2,6 +2,7 @@ import type { RemoteAnswer, RemoteState, RemoteTask } from "../../a2a/client/rem
 import { messageOf, NuncioError } from "../../shared/errors.js";
 import type { JsonValue } from "../../shared/json.js";
 import type { HostResult } from "../host-tool.js";
+import { placeOf } from "./place-of.js";
 import { madeText, received, textOfParts } from "./remote-text.js";
 
 /** Whose words a result holds, and what was shown to them. */
@@ -114,12 +115,6 @@ function withIds(
     isError,
     said: { by: `the agent at ${placeOf(agentUrl)} (untrusted)`, fields: [...spelled, ...fields] },
   };
-}
-
-/** Without a query, which may be long, or hold what is nobody's business. */
-function placeOf(agentUrl: string): string {
-  const { origin, pathname } = new URL(agentUrl);
-  return `${origin}${pathname}`.slice(0, 300);
 }
 
 const reasonIn = (error: unknown): Fields =>

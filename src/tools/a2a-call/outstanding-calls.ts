@@ -1,8 +1,12 @@
 import type { TaskChange, TaskLedger } from "../../tasks/ledger.js";
 import { isTerminal } from "../../tasks/task-state.js";
+import { placeOf } from "./place-of.js";
 
-/** Tells the agent that its task is not wanted any more. */
-type Withdraw = () => Promise<void>;
+interface Outstanding {
+  agentUrl: string;
+  /** Tells the agent that its task is not wanted any more. */
+  withdraw(): Promise<void>;
+}
 
 /**
  * Which tasks of agents outside our unfinished tasks have begun, as far as this process knows: when one of ours is
@@ -11,7 +15,7 @@ type Withdraw = () => Promise<void>;
  */
 export class OutstandingCalls {
   readonly #ledger: Pick<TaskLedger, "forTenant">;
-  readonly #byTask = new Map<string, Map<string, Withdraw>>();
+  readonly #byTask = new Map<string, Map<string, Outstanding>>();
   readonly #unsubscribe: () => void;
 
   constructor(ledger: Pick<TaskLedger, "forTenant" | "onChange">) {
@@ -19,15 +23,21 @@ export class OutstandingCalls {
     this.#unsubscribe = ledger.onChange((change) => this.#onChange(change));
   }
 
-  add(taskId: string, callId: string, withdraw: Withdraw): void {
-    const calls = this.#byTask.get(taskId) ?? new Map<string, Withdraw>();
-    calls.set(callId, withdraw);
+  add(taskId: string, callId: string, call: Outstanding): void {
+    const calls = this.#byTask.get(taskId) ?? new Map<string, Outstanding>();
+    calls.set(callId, call);
     this.#byTask.set(taskId, calls);
   }
 
   remove(taskId: string, callId: string): void {
     const calls = this.#byTask.get(taskId);
     if (calls?.delete(callId) === true && calls.size === 0) this.#byTask.delete(taskId);
+  }
+
+  /** The agents outside that a task of ours waits for, by the places of their URLs. */
+  agentsOf(taskId: string): string[] {
+    const calls = [...(this.#byTask.get(taskId)?.values() ?? [])];
+    return [...new Set(calls.map(({ agentUrl }) => placeOf(agentUrl)))];
   }
 
   /** The attempt was told to stop before its call was known here: why, the ledger says. */
@@ -47,6 +57,6 @@ export class OutstandingCalls {
     const calls = this.#byTask.get(taskId);
     this.#byTask.delete(taskId);
     if (state !== "canceled" || calls === undefined) return;
-    for (const withdraw of calls.values()) withdraw().catch(() => {});
+    for (const call of calls.values()) call.withdraw().catch(() => {});
   }
 }
