@@ -74,6 +74,9 @@ describe("a template", () => {
   it("is bounded in what it grows to", () => {
     const text = "x".repeat(1024 * 1024);
     expect(() => expand("{{input.text}}".repeat(5), scope({ text }))).toThrow(/grows over/);
+    for (const piece of ["{{input.text}}", "- {{input.text}}", { a: "{{input.text}}" }]) {
+      expect(() => expandJson(new Array(1000).fill(piece), scope({ text }))).toThrow(/grows over/);
+    }
   });
 
   it("in JSON, a placeholder alone passes the value on; others become text", () => {
