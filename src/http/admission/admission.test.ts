@@ -213,7 +213,7 @@ describe("the credential", () => {
   });
 
   it("R6 P17 revoked, it lets nobody in at once, and what it opened ends", async () => {
-    const { token, object } = await house.let();
+    const { token, object, assignment } = await house.let({ peer: "revoked" });
     const { id } = (
       await callAs(house, token, { params: { ...message("hang"), configuration: { returnImmediately: true } } })
     ).json.result.task;
@@ -225,6 +225,15 @@ describe("the credential", () => {
     // The operator may leave it in the file: it says nothing any more.
     await house.reload();
     expect((await callAs(house, token)).status).toBe(401);
+
+    // Another grant of the peer shows nothing of it; one that renews it does.
+    const seen = (by: string) => callAs(house, by, { method: "GetTask", params: { id, tenant: "project-one" } });
+    const other = await house.let({ peer: "revoked" });
+    expect((await seen(other.token)).json.error.code).toBe(-32001);
+    const canceled = { taskId: id, reason: "by the operator", now: house.now, operator: true };
+    await house.ledger.forTenant("default").cancel(canceled);
+    await house.let({ peer: "revoked", token, assignment });
+    expect((await seen(token)).json.result.id).toBe(id);
   });
 });
 

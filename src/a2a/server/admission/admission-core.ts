@@ -82,12 +82,12 @@ export class AdmissionCore implements Core {
     });
   }
 
-  /** Also of a grant that was renewed since; but of one that was revoked there is nothing to be seen any more. */
+  /** Also of a grant that was renewed since. Of one that was revoked nothing is seen, until the same work is granted anew. */
   async #requireOwn({ persona }: Caller, taskId: string): Promise<void> {
     const { grant } = this.#request;
     const by = await this.#desk.grantOf(persona.tenant, taskId);
     const own = by !== null && by.peer === grant.peer && by.interfaceTenant === grant.interfaceTenant;
-    if (!own || by.revokedAt !== null) throw taskNotFound(taskId);
+    if (!own || (by.revokedAt !== null && !renews(grant, by.assignmentId, by.revokedAt))) throw taskNotFound(taskId);
   }
 
   /**
@@ -99,6 +99,9 @@ export class AdmissionCore implements Core {
     return { ...task, history: [], work: null, contextId: by?.spent?.peerContextId ?? task.contextId };
   }
 }
+
+const renews = (grant: Grant, assignmentId: string, revokedAt: number): boolean =>
+  grant.assignmentId === assignmentId && grant.createdAt >= revokedAt;
 
 function refuse(): Promise<never> {
   return Promise.reject(new NuncioError("unsupported", "not offered here", { reason: "UNSUPPORTED_OPERATION" }));
