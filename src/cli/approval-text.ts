@@ -6,18 +6,24 @@ import { fieldsText, tableText } from "./table.js";
 
 /** As much of the arguments as a person would read: all of them are in the JSON. */
 const MOST_CHARACTERS = 20_000;
+const MOST_IN_TABLE = 60;
 
 export function approvalTable(approvals: readonly ApprovalJson[], colors: Colors): string {
   const now = Date.now();
   const rows = approvals.map((approval) => [
     approval.id,
-    approval.taskId,
     harmlessLine(approval.persona),
     harmlessLine(approval.tool),
-    harmlessLine(JSON.stringify(approval.arguments).slice(0, 200)).slice(0, 60),
     approval.decision ?? `open, ends ${relativeTime(approval.expiresAt, now)}`,
+    begun(JSON.stringify(approval.arguments)),
   ]);
-  return tableText(["ID", "TASK", "PERSONA", "TOOL", "ARGUMENTS", "STATE"], rows, colors);
+  return tableText(["ID", "PERSONA", "TOOL", "STATE", "ARGUMENTS"], rows, colors);
+}
+
+/** The beginning, which shows that it is one. */
+function begun(text: string): string {
+  const line = harmlessLine(text.slice(0, 200));
+  return line.length > MOST_IN_TABLE ? `${line.slice(0, MOST_IN_TABLE)}…` : line;
 }
 
 /** Everything about an approval: what it is for comes last, and is as long as it is. */

@@ -1,6 +1,7 @@
 import type { DispatchDetail, DispatchJson } from "../http/control/schema/dispatch.js";
 import { harmlessLine } from "./harmless.js";
 import type { Colors } from "./output.js";
+import { receiptsText } from "./receipts-text.js";
 import { fieldsText, tableText } from "./table.js";
 
 /** What is not known is neither no nor zero. */
@@ -41,19 +42,8 @@ export function dispatchText(dispatch: DispatchJson, colors: Colors): string {
 }
 
 export function dispatchDetailText(dispatch: DispatchDetail, colors: Colors): string {
-  const receipts = dispatch.receipts.map(({ number, at, kind, facts }) => [
-    String(number),
-    at,
-    kind,
-    harmlessLine(JSON.stringify(facts)),
-  ]);
   const why = dispatch.why === null ? [] : ["", harmlessLine(dispatch.why)];
-  return [
-    dispatchText(dispatch, colors),
-    "",
-    tableText(["#", "AT", "RECEIPT", "FACTS"], receipts, colors),
-    ...why,
-  ].join("\n");
+  return [dispatchText(dispatch, colors), "", receiptsText(dispatch.receipts, colors), ...why].join("\n");
 }
 
 function factFields(facts: DispatchJson["facts"]): [string, string][] {

@@ -19,18 +19,24 @@ export function explain(error: unknown, out: Output, env: NodeJS.ProcessEnv): Ex
   const { colors } = out;
   const known = error instanceof NuncioError;
   const code = known ? error.code : "internal";
-  const hint = known ? error.hint : "this is a fault of nuncio; NUNCIO_DEBUG=1 shows where";
+  const hint = known
+    ? error.hint && withoutTokens(error.hint)
+    : "this is a fault of nuncio; NUNCIO_DEBUG=1 shows where";
   const requestId = known ? error.details.requestId : undefined;
-  out.note(`${colors.red("error:")} ${harmless(messageOf(error))}`);
+  const message = withoutTokens(messageOf(error));
+  out.note(`${colors.red("error:")} ${harmless(message)}`);
   if (hint !== undefined) out.note(`${colors.dim("  next:")} ${harmless(hint)}`);
   if (code === "internal" && requestId !== undefined) out.note(`${colors.dim("  request:")} ${requestId}`);
   if (env.NUNCIO_DEBUG === "1" && error instanceof Error) out.note(harmless(error.stack ?? ""));
   if (out.json) {
     const field = known ? error.field : undefined;
-    out.result({ error: { code, message: messageOf(error), field, hint } }, () => "");
+    out.result({ error: { code, message, field, hint } }, () => "");
   }
   return exitCodeOf(error);
 }
+
+/** A token that was pasted where a name or a file belongs: what is said of it goes into logs and reports. */
+const withoutTokens = (text: string): string => text.replace(/np_[\w-]{43}/g, "np_…");
 
 function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof NoDaemonError || error instanceof DaemonGoneError) return EXIT.noDaemon;

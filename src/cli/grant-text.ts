@@ -1,6 +1,7 @@
 import type { GrantDetail, GrantJson } from "../http/control/schema/grant.js";
 import { harmlessLine } from "./harmless.js";
 import type { Colors } from "./output.js";
+import { receiptsText } from "./receipts-text.js";
 import { relativeTime } from "./relative-time.js";
 import { fieldsText, tableText } from "./table.js";
 
@@ -12,13 +13,10 @@ export function grantTable(grants: readonly GrantJson[], colors: Colors): string
     grant.id,
     stateText(grant, colors),
     harmlessLine(grant.peer),
-    harmlessLine(grant.skill),
-    harmlessLine(grant.tenant),
-    grant.assignmentId,
-    grant.taskId ?? "",
     relativeTime(grant.expiresAt, now),
+    grant.taskId ?? "–",
   ]);
-  return tableText(["ID", "STATE", "PEER", "SKILL", "TENANT", "ASSIGNMENT", "TASK", "EXPIRES"], rows, colors);
+  return tableText(["ID", "STATE", "PEER", "EXPIRES", "TASK"], rows, colors);
 }
 
 /** One grant, with what arrived by it. */
@@ -41,10 +39,7 @@ export function grantText(grant: GrantDetail, colors: Colors): string {
     ],
     colors,
   );
-  const receipts = grant.receipts.map(
-    ({ number, at, kind, facts }) => `${number}  ${at}  ${harmlessLine(kind)}  ${harmlessLine(JSON.stringify(facts))}`,
-  );
-  return receipts.length === 0 ? fields : [fields, "", colors.dim("receipts"), ...receipts].join("\n");
+  return grant.receipts.length === 0 ? fields : [fields, "", receiptsText(grant.receipts, colors)].join("\n");
 }
 
 function stateText({ state }: GrantJson, colors: Colors): string {

@@ -16,7 +16,10 @@ export interface PeerOptions {
 /** Names that are separated by commas, in one option or in several. */
 export const listed = (value: string, before: string[] | undefined): string[] => [
   ...(before ?? []),
-  ...value.split(",").filter((name) => name !== ""),
+  ...value
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== ""),
 ];
 
 export const peerOptions = (command: Command): Command =>

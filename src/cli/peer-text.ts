@@ -17,10 +17,9 @@ export function peerTable(peers: readonly PeerJson[], colors: Colors): string {
     `${peer.slots.used}/${peer.slots.total}`,
     when(peer.lastContactAt),
     short(peer.pinDigest),
-    short(peer.cardDigest),
     harmlessLine(peer.endpoint).slice(0, 60),
   ]);
-  return tableText(["PEER", "STATE", "SKILL", "SLOTS", "LAST CONTACT", "PIN", "CARD", "ENDPOINT"], rows, colors);
+  return tableText(["PEER", "STATE", "SKILL", "SLOTS", "LAST CONTACT", "PIN", "ENDPOINT"], rows, colors);
 }
 
 /** Everything about a peer, and how it differs from its pin. */

@@ -46,8 +46,10 @@ export async function waitFor(cli: Cli, client: ControlClient, id: string, waiti
     out.next(`nuncio task watch ${id}`, "to follow it");
     return EXIT.timedOut;
   }
-  if (exit === null) out.next(`nuncio task answer ${id} "…"`, "to answer, then it goes on");
-  if (exit === EXIT.failed) out.next(`nuncio task show ${id}`, "to see what happened");
+  const ofPeer = task.persona.startsWith("peer:");
+  if (exit === null && ofPeer) out.next(`nuncio a2a inspect ${id}`, "to see the question, and how it is answered");
+  if (exit === null && !ofPeer) out.next(`nuncio task answer ${id} "…"`, "to answer, then it goes on");
+  if (exit === EXIT.failed) out.next(`nuncio ${ofPeer ? "a2a inspect" : "task show"} ${id}`, "to see what happened");
   return exit ?? EXIT.done;
 }
 

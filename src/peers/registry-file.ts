@@ -20,10 +20,14 @@ export interface RegisteredPeer {
  * @throws NuncioError with the path, the reason and what mends it
  */
 export function readRegistryFile(file: string, deps: CredentialDeps): RegisteredPeer[] {
+  const form = 'write it as { "schema": 1, "peers": [ … ] }, with the pins that nuncio a2a pin prints';
   const mend = "put the objects that nuncio a2a pin prints, as they are, between the brackets of peers";
   const make = `umask 077; echo '{ "schema": 1, "peers": [] }' > ${file}`;
-  const pins = parseRegistry(readOwnerJson(file, MAX_BYTES, { make, mend }));
-  if (!Array.isArray(pins)) throw fileRefused(file, `cannot be taken: ${pins.field} ${pins.problem}`, mend);
+  const pins = parseRegistry(readOwnerJson(file, MAX_BYTES, { make, mend: form }));
+  if (!Array.isArray(pins)) {
+    const { field, problem } = pins;
+    throw fileRefused(file, `cannot be taken: ${field} ${problem}`.trimEnd(), field.startsWith("peers[") ? mend : form);
+  }
   return pins.map((pin) => {
     const { digest } = readPeerCredential(pin.credentialFile, pin.peer, deps);
     return { pin, credentialDigest: digest };

@@ -10,7 +10,7 @@ import { BUILT_IN_PROFILES } from "./built-in-profiles.js";
 import type { CheckResult, Plan, PlanCheck, PlannedTask, SnapshotFile } from "./plan.js";
 import type { NewDispatch, PlanStore } from "./plan-store.js";
 import type { Profile } from "./profile.js";
-import { refuseCompleted, refuseOpenSteps, refuseStaleRevision, refuseUnfinished } from "./refusals.js";
+import { refuseCompleted, refuseOpenSteps, refuseStaleRevision, refuseUnfinished, stepOf } from "./refusals.js";
 import { stepsDone, unfinishedRun } from "./runs-so-far.js";
 import { takeSnapshot } from "./snapshot/take-snapshot.js";
 import { refuseStepFiles } from "./step-files.js";
@@ -261,7 +261,7 @@ export class PlannedTasks {
       if (persona !== undefined) throw invalidArgument("persona", "a peer does it: no persona can be named");
       return { runtime: "peer", peer: runtime };
     }
-    const name = persona ?? plan.steps.find(({ id }) => id === step)?.persona;
+    const name = persona ?? stepOf(plan, step).persona;
     if (name === undefined) {
       throw invalidArgument("persona", `step ${JSON.stringify(step)} names no persona`, {
         hint: "name one with --persona",

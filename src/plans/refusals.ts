@@ -1,6 +1,6 @@
 import { NuncioError } from "../shared/errors.js";
 import type { Assignee } from "./assignment.js";
-import type { Plan, PlannedTask } from "./plan.js";
+import type { Plan, PlannedTask, PlanStep } from "./plan.js";
 import type { Profile } from "./profile.js";
 
 /*
@@ -39,14 +39,20 @@ export function refuseCompleted({ id, state }: Pick<PlannedTask, "id" | "state">
   });
 }
 
+/** @throws NuncioError where the plan has no such step */
+export function stepOf({ steps }: Plan, step: string): PlanStep {
+  const found = steps.find(({ id }) => id === step);
+  if (found !== undefined) return found;
+  throw new NuncioError("invalid_argument", `the planned task has no step ${JSON.stringify(step)}`, {
+    field: "step",
+    hint: `its steps: ${steps.map(({ id }) => id).join(", ")}`,
+  });
+}
+
 /** What may be given to whom: only analysis goes to a peer, and only where nobody counts its tokens. */
-export function refuseAssignee({ steps, limits }: Plan, step: string, profile: Profile, assignee: Assignee): void {
-  if (!steps.some(({ id }) => id === step)) {
-    throw new NuncioError("invalid_argument", `the planned task has no step ${JSON.stringify(step)}`, {
-      field: "step",
-      hint: `its steps: ${steps.map(({ id }) => id).join(", ")}`,
-    });
-  }
+export function refuseAssignee(plan: Plan, step: string, profile: Profile, assignee: Assignee): void {
+  const { limits } = plan;
+  stepOf(plan, step);
   if (assignee.runtime === "native") return;
   if (profile.kind !== "analysis") {
     throw new NuncioError(
@@ -99,7 +105,7 @@ export function refuseUnfinished(childId: string): never {
 export const allowanceUsedUp = (whose: string, used: number, allowed: number, what = "invocations"): NuncioError =>
   new NuncioError("limit_reached", `the allowance of ${whose} is used up: ${used} of ${allowed} ${what}`, {
     reason: "ALLOWANCE_USED_UP",
-    hint: "what more may be used is in another assignment, or in another planned task",
+    hint: "assign the step once more (nuncio team assign), or create another planned task when its own limit is used up",
     retryable: false,
     details: { used, allowed },
   });

@@ -14,7 +14,10 @@ export function refuseStepFiles({ steps }: Plan, files: readonly SnapshotFile[])
       const shown = JSON.stringify(path);
       const where = { field: `steps[${at}].files[${index}]`, reason: "FILE_NOT_ADMITTED" };
       if (file === undefined) {
-        throw new NuncioError("invalid_argument", `step ${step.id}: ${shown} is not in the workspace`, where);
+        throw new NuncioError("invalid_argument", `step ${step.id}: ${shown} is not in the workspace`, {
+          ...where,
+          hint: "name it as it stands below the workspace, with / between folders",
+        });
       }
       if (file.leftOut !== null) {
         throw new NuncioError("invalid_argument", `step ${step.id}: ${shown} was left out: ${file.leftOut}`, where);

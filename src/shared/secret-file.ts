@@ -43,7 +43,7 @@ export function readSecretFile(file: string, maxBytes: number): string | null {
     }
     if ((found.mode & OTHERS) !== 0) {
       const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
-      throw refused(file, `has mode ${mode}: others may use it`, `chmod 600 ${file}, if nobody has`);
+      throw refused(file, `has mode ${mode}: others may use it`, `chmod 600 ${file}, if nobody else has read it`);
     }
     return readText(descriptor, file, maxBytes);
   } finally {

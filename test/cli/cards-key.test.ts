@@ -47,7 +47,7 @@ describe("nuncio cards key", () => {
   it("R7 a file that others may read stops the start, with the command that mends it", async () => {
     chmodSync(file, 0o644);
     await expect(loadConfig(join(directory, "nuncio.yaml"), {})).rejects.toThrow(
-      `nuncio.yaml:1:26: cards.signingKeyFile: ${file} has mode 0644: others may use it; chmod 600 ${file}, if nobody has`,
+      `nuncio.yaml:1:26: cards.signingKeyFile: ${file} has mode 0644: others may use it; chmod 600 ${file}, if nobody else has read it`,
     );
   });
 });

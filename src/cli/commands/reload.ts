@@ -8,9 +8,9 @@ export const command: CliCommand = {
     command.addHelpText(
       "after",
       `
-The daemon reads the files that it was started with (the configuration, the registry of peers, the grants that let peers in),
-and takes all of it or nothing: running work ends on the configuration that it began with, everything after it goes by the
-new one. SIGHUP does the same.
+The daemon reads the files that it was started with (the configuration, the registry of peers, the
+grants that let peers in), and takes all of it or nothing: running work ends on the configuration
+that it began with, everything after it goes by the new one. SIGHUP does the same.
 Only a restart changes mode, dataDir, storage, console, server.host, server.port, server.grpcPort,
 server.maxBodyBytes, server.maxConnections, access.trustDomain and access.sealingKeyFile.`,
     );
@@ -33,6 +33,6 @@ const withNextStep = ({ code, message, field }: NuncioError): NuncioError =>
 
 function text({ personas }: Reloaded): string {
   const changes = (["added", "changed", "removed"] as const).filter((kind) => personas[kind].length > 0);
-  if (changes.length === 0) return "reloaded; the personas are as they were";
+  if (changes.length === 0) return "reloaded: everything is in force as the files say; the personas are as they were";
   return ["reloaded", ...changes.map((kind) => `${kind}: ${personas[kind].map(harmlessLine).join(", ")}`)].join("\n");
 }

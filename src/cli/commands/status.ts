@@ -38,7 +38,7 @@ function admissionText(admission: Status["admission"]): string {
   const { grants, open, requests, admitted, refused } = admission;
   const reasons = Object.entries(refused).map(([reason, times]) => `${times} ${reason}`);
   const turnedAway = reasons.length === 0 ? "none refused" : `refused: ${reasons.join(", ")}`;
-  return `${grants} grants in force, ${open} calls open; ${requests} requests, ${admitted} admitted, ${turnedAway}`;
+  return `${grants} ${grants === 1 ? "grant" : "grants"} in force, ${open} calls open; ${requests} requests, ${admitted} admitted, ${turnedAway}`;
 }
 
 function ledgerText({ available, reason, seconds }: Status["ledger"], colors: Colors): string {

@@ -54,7 +54,7 @@ function noCard(status: number): NuncioError {
   if (status === 401 || status === 403) {
     return agentError(
       status === 401 ? "unauthenticated" : "permission_denied",
-      "the agent's card is not for everybody",
+      `the agent's card is not for everybody, and not for this caller (status ${status})`,
       {
         reason: "AGENT_CARD_INVALID",
         hint: "give a credential: --token-file FILE, or NUNCIO_A2A_TOKEN",

@@ -19,6 +19,7 @@ const MAX_GRANTS = 256;
 const MAX_BYTES = 1024 * 1024;
 
 const MEND = "put the objects that nuncio a2a grant prints, as they are, between the brackets of grants";
+const FORM = 'write it as { "schema": 1, "host": "127.0.0.1", "port": 4388, "grants": [ … ] }';
 
 const schema = z.strictObject(
   {
@@ -40,8 +41,11 @@ const schema = z.strictObject(
 /** @throws NuncioError with the path, the reason and what mends it */
 export function readListenerFile(file: string): ListenerFile {
   const make = `umask 077; echo '{ "schema": 1, "host": "127.0.0.1", "port": 4388, "grants": [] }' > ${file}`;
-  const read = parseListener(readOwnerJson(file, MAX_BYTES, { make, mend: MEND }));
-  if ("problem" in read) throw fileRefused(file, `cannot be taken: ${`${read.field} ${read.problem}`.trim()}`, MEND);
+  const read = parseListener(readOwnerJson(file, MAX_BYTES, { make, mend: FORM }));
+  if ("problem" in read) {
+    const mend = read.field.startsWith("grants") ? MEND : FORM;
+    throw fileRefused(file, `cannot be taken: ${`${read.field} ${read.problem}`.trim()}`, mend);
+  }
   return read;
 }
 

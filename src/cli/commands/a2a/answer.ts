@@ -11,8 +11,9 @@ interface Options {
 }
 
 const HELP = `
-The text of the file goes to the peer as it is, once, as a further message of the same remote task, and takes an invocation of the
-allowance. Nothing is added to it. A revision that is not the current one changes nothing: look again with nuncio a2a inspect.`;
+The text of the file goes to the peer as it is, once, as a further message of the same remote task,
+and takes an invocation of the allowance. Nothing is added to it. A revision that is not the current
+one changes nothing: look again with nuncio a2a inspect.`;
 
 export const command: CliCommand<Options> = {
   describe(command) {

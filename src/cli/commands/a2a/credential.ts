@@ -11,9 +11,10 @@ interface Options {
 }
 
 const HELP = `
-The file is made for its owner alone (mode 0600), in a directory for its owner alone, and never overwritten. The token is
-never printed: configure it at the peer from the file, or from the copy that --handover writes. Each peer, and each grant,
-needs a credential of its own. The key of a model provider has no place here.
+The file is made for its owner alone (mode 0600), in a directory for its owner alone, and never
+overwritten. The token is never printed: configure it at the peer from the file, or from the copy
+that --handover writes. Each peer, and each grant, needs a credential of its own. The key of a model
+provider has no place here.
 
 Examples: nuncio a2a credential reviewer --file ~/.config/nuncio/peers/reviewer.json
           nuncio a2a credential reviewer --file peers/reviewer.json --handover for-them.json

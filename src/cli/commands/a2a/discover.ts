@@ -5,13 +5,15 @@ import { harmlessJson } from "../../harmless.js";
 import { keyFileOf, named, type PeerOptions, peerOptions } from "../../peer-options.js";
 
 const HELP = `
-Fetches the card over exactly these addresses, and prints it as JSON. Nothing that the card names is opened: no redirect is
-followed, no proxy of the environment is asked, and nobody gets any authority. Review the card before you pin it.
+Fetches the card over exactly these addresses, and prints it as JSON. Nothing that the card names
+is opened: no redirect is followed, no proxy of the environment is asked, and nobody gets any
+authority. Review the card before you pin it.
 
 Example: umask 077
          nuncio a2a discover --peer reviewer --endpoint https://reviewer.example/a2a \\
            --card-url https://reviewer.example/.well-known/agent-card.json \\
-           --credential-file ~/.config/nuncio/peers/reviewer.json --addresses 192.0.2.10 > reviewer-card.json`;
+           --credential-file ~/.config/nuncio/peers/reviewer.json \\
+           --addresses 192.0.2.10 > reviewer-card.json`;
 
 export const command: CliCommand<PeerOptions> = {
   describe(command) {
@@ -35,7 +37,8 @@ export const command: CliCommand<PeerOptions> = {
         version.startsWith("1.0") &&
         tenant === (options.tenant ?? null),
     );
-    if (!fits) {
+    if (fits) out.next("nuncio a2a pin --help", "when you have saved and read it");
+    else {
       const tenant = options.tenant === undefined ? "without a tenant" : "with this tenant";
       out.note(`the card has no 1.0 JSONRPC interface at this endpoint ${tenant}: it cannot be pinned so`);
     }

@@ -7,7 +7,7 @@ export const command: CliCommand<{ assignment?: string }> = {
       .option("--assignment <id>", "only those for this assignment")
       .addHelpText(
         "after",
-        "\nOpen: it waits for its message. Spent: the peer may look at the task that its message made, and nothing else.\nExpired, revoked: it lets nobody in. With the id of one: what arrived by it, too.",
+        "\nOpen: it waits for its message. Spent: the peer may look at the task that its message made, and\nnothing else. Expired, revoked: it lets nobody in. With the id of one: what arrived by it, too.",
       );
   },
   async run({ args: [id], options: { assignment }, cli: { out, client } }) {
@@ -20,7 +20,9 @@ export const command: CliCommand<{ assignment?: string }> = {
     }
     const { grants } = await control.grants(assignment);
     out.result({ grants }, () => grantTable(grants, out.colors));
-    if (grants.length === 0) out.next("nuncio a2a grant --help", "to see how a peer is let in");
+    if (grants.length > 0) return undefined;
+    out.note("no grants");
+    out.next("nuncio a2a grant --help", "to see how a peer is let in");
     return undefined;
   },
 };

@@ -4,9 +4,10 @@ import { harmlessLine } from "../../harmless.js";
 import { driftLines, peerTable, peerText } from "../../peer-text.js";
 
 const HELP = `
-A peer is ok until it is found to be something else: its card is read anew before each dispatch, and with --check. One that is
-stopped is not what was pinned, and gets nothing until it is pinned anew; one that is unreachable is tried again when somebody
-needs it. Slots are taken by dispatches that may still be at work, also after their end is no longer known.`;
+A peer is ok until it is found to be something else: its card is read anew before each dispatch,
+and with --check. One that is stopped is not what was pinned, and gets nothing until it is pinned
+anew; one that is unreachable is tried again when somebody needs it. Slots are taken by dispatches
+that may still be at work, also after their end is no longer known.`;
 
 export const command: CliCommand<{ check?: boolean }> = {
   describe(command) {
@@ -23,7 +24,7 @@ export const command: CliCommand<{ check?: boolean }> = {
       if (name !== undefined && only !== undefined) return peerText(only, out.colors);
       return peers.length === 0 ? "" : peerTable(peers, out.colors);
     });
-    if (peers.length === 0) out.note("no peers: start with nuncio up --a2a-config REGISTRY.json");
+    if (peers.length === 0) out.note("no peers: the registry of nuncio up --a2a-config REGISTRY.json names them");
     for (const peer of peers) {
       if (peer.error !== null && name === undefined) out.note(`${peer.name}: ${harmlessLine(peer.error)}`);
       if (peer.drift === null) continue;

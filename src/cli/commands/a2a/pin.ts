@@ -16,10 +16,10 @@ interface Options extends PeerOptions {
 }
 
 const HELP = `
-Checks what was reviewed against itself and the card, and prints the pin object; nothing is opened and nothing changed. Put it
-into the registry, { "schema": 1, "peers": [ … ] }, a file for its owner alone (chmod 600), and load that with
-nuncio up --a2a-config REGISTRY.json or nuncio reload. A card, key, address or credential that is not the pinned one stops
-the peer until it is pinned anew.
+Checks what was reviewed against itself and the card, and prints the pin object; nothing is opened
+and nothing changed. Put it into the registry, { "schema": 1, "peers": [ … ] }, a file for its owner
+alone (chmod 600), and load that with nuncio up --a2a-config REGISTRY.json or nuncio reload. A card,
+key, address or credential that is not the pinned one stops the peer until it is pinned anew.
 
 --retention is your own statement of how long the peer keeps its tasks; it proves nothing.`;
 
@@ -53,6 +53,7 @@ export const command: CliCommand<Options> = {
     const made = await pin(wanted, keyFileOf(cli));
     cli.out.result(made.pin, () => harmlessJson(made.pin));
     cli.out.note(`pin ${made.digest}`);
+    cli.out.next("nuncio reload", "when it stands in the registry of peers");
     return undefined;
   },
 };

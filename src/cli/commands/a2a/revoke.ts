@@ -4,7 +4,7 @@ export const command: CliCommand = {
   describe(command) {
     command.addHelpText(
       "after",
-      "\nThe peer is let in no more, at once, and its open streams end. What its message has begun goes on: nuncio task cancel\nends that.",
+      "\nThe peer is let in no more, at once, and its open streams end. What its message has begun goes on:\nnuncio task cancel ends that.",
     );
   },
   async run({ args: [id = ""], cli: { out, client } }) {

@@ -14,8 +14,8 @@ export const command: CliCommand<Options> = {
       .option("--rotate", "put a new key in the place of the one that signs")
       .addHelpText(
         "after",
-        "\nThe file is that of cards.signingKeyFile. The earlier keys stay in it without their private parts, so that what\n" +
-          "they have signed can still be verified.",
+        "\nThe file is that of cards.signingKeyFile. The earlier keys stay in it without their private parts,\n" +
+          "so that what they have signed can still be verified.",
       );
   },
   async run({ options: { rotate = false }, cli: { out, configFile, env } }) {

@@ -19,10 +19,12 @@ interface Options {
 }
 
 const HELP = `
-A ledger is sqlite:PATH (a data directory or a file) or postgres://HOST:PORT/DATABASE?schema=NAME. A password on the
-command line is seen by every user of the machine: name a configuration instead, or a variable, as '\${DATABASE_URL}'.
+A ledger is sqlite:PATH (a data directory or a file) or postgres://HOST:PORT/DATABASE?schema=NAME.
+A password on the command line is seen by every user of the machine: name a configuration instead,
+or a variable, as '\${DATABASE_URL}'.
 
-Stop every daemon of both first. Afterwards none starts on the old ledger. When this is interrupted, run it again.`;
+Stop every daemon of both first. Afterwards none starts on the old ledger. When this is interrupted,
+run it again.`;
 
 export const command: CliCommand<Options> = {
   describe(command) {

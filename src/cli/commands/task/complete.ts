@@ -10,8 +10,9 @@ export const command: CliCommand<{ revision: number }> = {
       .requiredOption("--revision <n>", "the revision that you have looked at", wholeNumber)
       .addHelpText(
         "after",
-        "\nRuns the checks of the plan in its workspace, as the user that runs the daemon. It is complete when every step has" +
-          "\na completed run and all checks are green. Ctrl-C ends the check that runs, and nothing is complete.",
+        "\nRuns the checks of the plan in its workspace, as the user that runs the daemon. It is complete" +
+          "\nwhen every step has a completed run and all checks are green. Ctrl-C ends the check that runs," +
+          "\nand nothing is complete.",
       );
   },
   async run({ args: [id = ""], options: { revision }, cli: { out, client } }) {
@@ -25,7 +26,7 @@ export const command: CliCommand<{ revision: number }> = {
     const { lastChecks } = planned;
     out.result(
       {
-        taskId: planned.id,
+        plannedTaskId: planned.id,
         state: planned.state,
         revision: planned.revision,
         checks: lastChecks,

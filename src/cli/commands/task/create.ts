@@ -20,8 +20,9 @@ export const command: CliCommand<Options> = {
       .option("--tenant <tenant>", "whose it is (default: default)")
       .addHelpText(
         "after",
-        "\nWhat a .gitignore names, what is likely to be a secret, links and devices are left out; `nuncio team list ID`" +
-          "\nsays why. The checks run in the workspace when the planned task is to be completed.",
+        "\nWhat a .gitignore names, what is likely to be a secret, links and devices are left out;" +
+          "\n`nuncio team list ID` says why. The checks run in the workspace when the planned task is to be" +
+          "\ncompleted.",
       );
   },
   async run({ options: { plan: file, workspace, tenant }, cli: { out, client } }) {

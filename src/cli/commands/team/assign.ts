@@ -25,13 +25,13 @@ export const command: CliCommand<Options> = {
         "\nA peer gets profiles of the kind analysis only, and only where the plan says `token_units: null`.",
       );
   },
-  async run({ args: [taskId = ""], options, cli: { out, client } }) {
+  async run({ args: [id = ""], options, cli: { out, client } }) {
     const { step, profile, runtime, persona, invocations, revision } = options;
-    const made = await (await client()).assignStep(taskId, { step, profile, runtime, persona, invocations, revision });
+    const made = await (await client()).assignStep(id, { step, profile, runtime, persona, invocations, revision });
     out.result(made, () => assignmentTable([made.assignment], out.colors));
     const { assignmentId, generation } = made;
     out.next(
-      `nuncio team run ${taskId} --assignment ${assignmentId} --generation ${generation} --revision ${made.revision}`,
+      `nuncio team run ${id} --assignment ${assignmentId} --generation ${generation} --revision ${made.revision}`,
       "to have it done",
     );
     return undefined;

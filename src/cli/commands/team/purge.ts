@@ -7,8 +7,8 @@ export const command: CliCommand = {
       "\nIts snapshot and assignments go, and open grants for it are revoked. The tasks that did its work stay.",
     );
   },
-  async run({ args: [taskId = ""], cli: { out, client } }) {
-    const result = await (await client()).purgePlannedTask(taskId);
+  async run({ args: [id = ""], cli: { out, client } }) {
+    const result = await (await client()).purgePlannedTask(id);
     out.result(result, () => "purged");
     return undefined;
   },

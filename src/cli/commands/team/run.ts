@@ -17,9 +17,9 @@ export const command: CliCommand<Options> = {
       .requiredOption("--revision <n>", "the revision of the planned task that you have looked at", wholeNumber)
       .option("--deadline <span>", "how long to wait for a peer, such as 30m", spanInSeconds);
   },
-  async run({ args: [taskId = ""], options, cli: { out, client } }) {
+  async run({ args: [id = ""], options, cli: { out, client } }) {
     const { assignment, generation, revision, deadline } = options;
-    const begun = await (await client()).runAssignment(taskId, assignment, {
+    const begun = await (await client()).runAssignment(id, assignment, {
       generation,
       revision,
       deadlineSeconds: deadline,
@@ -27,7 +27,7 @@ export const command: CliCommand<Options> = {
     out.result(begun, () => taskTable([begun.child], out.colors));
     if (begun.assignment.peer === null) out.next(`nuncio task watch ${begun.childId}`, "to follow it");
     else out.next(`nuncio a2a inspect ${begun.childId}`, "to see what is known of it");
-    out.next(`nuncio team list ${taskId}`, "for what comes after it");
+    out.next(`nuncio team list ${id}`, "for what comes after it");
     return undefined;
   },
 };
