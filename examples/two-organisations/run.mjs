@@ -144,7 +144,7 @@ async function pin(one) {
 
 async function haveReviewed(one) {
   const { at, partner, file, secret } = one;
-  const { taskId, childId } = await giveToPartner(one);
+  const { plannedTaskId, childId } = await giveToPartner(one);
   const child = await nuncio(one, "task watch", childId);
   assert.equal(child.state, "completed");
 
@@ -159,9 +159,9 @@ async function haveReviewed(one) {
   show(`${partner} to ${one.name}: ${parts[0].text}`);
 
   // What a peer says completes nothing: our own check does.
-  const { revision, state } = await nuncio(one, "team list", taskId);
+  const { revision, state } = await nuncio(one, "team list", plannedTaskId);
   assert.equal(state, "open");
-  const done = await nuncio(one, "task complete", taskId, "--revision", revision);
+  const done = await nuncio(one, "task complete", plannedTaskId, "--revision", revision);
   assert.equal(done.state, "completed");
   assert.ok(done.checks.length > 0 && done.checks.every(({ green }) => green));
 

@@ -94,7 +94,7 @@ export interface NewAgentMessage extends AgentAddressee {
 
 /** What a command about an assignment answers: what the next one has to name stands at the top. */
 export interface AssignedJson {
-  taskId: string;
+  plannedTaskId: string;
   revision: number;
   assignmentId: string;
   generation: number;

@@ -202,7 +202,12 @@ it("P12 red checks complete nothing, and say what they said; green ones do", asy
   writeFileSync(join(workspace, "done.txt"), "done");
   expect((await cli("task", "complete", id, "--revision", "3")).code).toBe(2);
   const green = await json("task", "complete", id, "--revision", "4");
-  expect(green).toMatchObject({ taskId: id, state: "completed", revision: 5, checks: [{ name: "says", green: true }] });
+  expect(green).toMatchObject({
+    plannedTaskId: id,
+    state: "completed",
+    revision: 5,
+    checks: [{ name: "says", green: true }],
+  });
 });
 
 it("P12 of two that complete it at the same time one does; who leaves completes nothing", async () => {

@@ -53,7 +53,7 @@ export async function assignmentJson(assignment: Assignment, deps: ControlDeps):
   const { modelRequests, tokens } = await observed(assignment, deps);
   return {
     id: assignment.id,
-    taskId: assignment.planId,
+    plannedTaskId: assignment.planId,
     step: assignment.step,
     profile: { ...profile },
     runtime: assignee.runtime === "native" ? "native" : assignee.peer,

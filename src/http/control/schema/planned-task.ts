@@ -35,7 +35,7 @@ const run = z.object({
 
 export const assignment = z.object({
   id: z.string(),
-  taskId: z.string(),
+  plannedTaskId: z.string(),
   step: z.string(),
   profile: z.object({ name: z.string(), kind: z.enum(PROFILE_KINDS), text: z.string() }),
   /** `native`, or the name of the peer. */

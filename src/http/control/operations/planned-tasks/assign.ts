@@ -20,7 +20,7 @@ export const assignStep = operation({
     revision: z.int().min(0),
   }),
   response: z.object({
-    taskId: z.string(),
+    plannedTaskId: z.string(),
     revision: z.int(),
     assignmentId: z.string(),
     generation: z.int(),
@@ -30,7 +30,7 @@ export const assignStep = operation({
   async handle({ id, ...request }, deps) {
     const made = await (await deps.planned()).assign({ planId: id, ...request });
     return {
-      taskId: id,
+      plannedTaskId: id,
       revision: made.plan.revision,
       assignmentId: made.assignment.id,
       generation: made.assignment.generation,

@@ -24,7 +24,7 @@ export const runAssignment = operation({
       .optional(),
   }),
   response: z.object({
-    taskId: z.string(),
+    plannedTaskId: z.string(),
     revision: z.int(),
     assignmentId: z.string(),
     generation: z.int(),
@@ -38,7 +38,7 @@ export const runAssignment = operation({
     const deadlineMs = deadlineSeconds === undefined ? undefined : deadlineSeconds * 1000;
     const begun = await desk.run({ planId: id, assignmentId, generation, revision, deadlineMs });
     return {
-      taskId: id,
+      plannedTaskId: id,
       revision: begun.plan.revision,
       assignmentId,
       generation: begun.assignment.generation,
