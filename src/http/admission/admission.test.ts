@@ -253,6 +253,20 @@ describe("a peer", () => {
     expect((await callAs(house, one.token, asked)).status).toBe(200);
   });
 
+  it("P20 that nobody knows is only told so after 60 attempts of its address; who has a grant is served as before", async () => {
+    const { token } = await house.let();
+    house.now += 60_000;
+    const attempts = await Promise.all(Array.from({ length: 61 }, () => callAs(house, "somebody-elses-token")));
+    const turnedAway = attempts.filter(({ status }) => status === 429);
+    expect([attempts.filter(({ status }) => status === 401).length, turnedAway.length]).toEqual([60, 1]);
+    expect([turnedAway[0]?.headers.get("retry-after"), turnedAway[0]?.headers.get("connection")]).toEqual([
+      expect.stringMatching(/^\d+$/),
+      "close",
+    ]);
+    expect((await callAs(house, token)).json.result.task.status.state).toBe(STATE);
+    house.now += 60_000;
+  });
+
   it("P20 has eight streams open at a time", async () => {
     const { token, object } = await house.let();
     const params = { ...message("hang"), configuration: { returnImmediately: true } };
