@@ -1,15 +1,14 @@
 import { NuncioError } from "../shared/errors.js";
 import type { Assignment } from "./assignment.js";
 import type { PlannedTask } from "./plan.js";
-import { allowanceUsedUp, refuseCompleted, refuseUnfinished } from "./refusals.js";
-import { unfinishedRun } from "./runs-so-far.js";
+import { refuseCompleted, refuseUnfinished, refuseUsedUp } from "./refusals.js";
 
 /**
  * Whether an assignment may be done for an outside peer. Asked when a grant is made, and again when it is spent: between the
  * two, weeks may pass.
  */
 export function refuseInadmissible(planned: PlannedTask, assignment: Assignment): void {
-  const { id, profile, assignee, invocations, invocationsUsed } = assignment;
+  const { id, profile, assignee } = assignment;
   if (assignee.runtime !== "native") {
     throw inadmissible(`assignment ${id} is for peer ${assignee.peer}`, "ASSIGNMENT_NOT_NATIVE", "assign it natively");
   }
@@ -29,13 +28,8 @@ export function refuseInadmissible(planned: PlannedTask, assignment: Assignment)
     );
   }
   refuseCompleted(planned);
-  const unfinished = unfinishedRun(assignment);
-  if (unfinished !== null) refuseUnfinished(unfinished);
-  if (invocationsUsed >= invocations) throw allowanceUsedUp(`assignment ${id}`, invocationsUsed, invocations);
-  const { limits } = planned.plan;
-  if (planned.invocationsUsed >= limits.invocations) {
-    throw allowanceUsedUp(`planned task ${planned.id}`, planned.invocationsUsed, limits.invocations);
-  }
+  refuseUnfinished([assignment]);
+  refuseUsedUp(planned, assignment);
 }
 
 /** Nothing but analysis by a persona of ours, in a plan of that one step, is ever exposed. */

@@ -11,7 +11,7 @@ import type { CheckResult, Plan, PlanCheck, PlannedTask, SnapshotFile } from "./
 import type { NewDispatch, PlanStore } from "./plan-store.js";
 import type { Profile } from "./profile.js";
 import { refuseCompleted, refuseOpenSteps, refuseStaleRevision, refuseUnfinished, stepOf } from "./refusals.js";
-import { stepsDone, unfinishedRun } from "./runs-so-far.js";
+import { stepsDone } from "./runs-so-far.js";
 import { takeSnapshot } from "./snapshot/take-snapshot.js";
 import { refuseStepFiles } from "./step-files.js";
 import { type Work, type WorkMarks, workMessage } from "./work-message.js";
@@ -224,10 +224,7 @@ export class PlannedTasks {
     const { plan, assignments } = await this.show(planId);
     refuseStaleRevision(plan, revision);
     refuseCompleted(plan);
-    for (const assignment of assignments) {
-      const unfinished = unfinishedRun(assignment);
-      if (unfinished !== null) refuseUnfinished(unfinished);
-    }
+    refuseUnfinished(assignments);
     refuseOpenSteps(plan.plan, stepsDone(assignments));
     if (this.#completing.has(planId)) throw beingCompleted(planId);
     return plan;

@@ -1,7 +1,8 @@
 import { NuncioError } from "../shared/errors.js";
-import type { Assignee } from "./assignment.js";
+import type { Assignee, Assignment } from "./assignment.js";
 import type { Plan, PlannedTask, PlanStep } from "./plan.js";
 import type { Profile } from "./profile.js";
+import { unfinishedRun } from "./runs-so-far.js";
 
 /*
  * Why something may not be done with a planned task. The rules are pure, and asked where the row of the planned task is held:
@@ -94,12 +95,27 @@ export function refuseOpenSteps({ steps }: Plan, done: ReadonlySet<string>): voi
   });
 }
 
-export function refuseUnfinished(childId: string): never {
+export function refuseUnfinished(assignments: readonly Pick<Assignment, "runs">[]): void {
+  const childId = assignments.map(unfinishedRun).find((id) => id !== null);
+  if (childId === undefined) return;
   throw new NuncioError("failed_precondition", `its run ${childId} has not ended`, {
     reason: "RUN_UNFINISHED",
     hint: `nuncio task show ${childId}, or cancel it`,
     details: { childId },
   });
+}
+
+/** What an assignment may use is in its own allowance and in that of the whole plan: either may end first. */
+export function refuseUsedUp(
+  { id, plan: { limits }, invocationsUsed }: Pick<PlannedTask, "id" | "plan" | "invocationsUsed">,
+  assignment: Pick<Assignment, "id" | "invocations" | "invocationsUsed">,
+): void {
+  if (assignment.invocationsUsed >= assignment.invocations) {
+    throw allowanceUsedUp(`assignment ${assignment.id}`, assignment.invocationsUsed, assignment.invocations);
+  }
+  if (invocationsUsed >= limits.invocations) {
+    throw allowanceUsedUp(`planned task ${id}`, invocationsUsed, limits.invocations);
+  }
 }
 
 export const allowanceUsedUp = (whose: string, used: number, allowed: number, what = "invocations"): NuncioError =>

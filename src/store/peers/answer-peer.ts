@@ -1,6 +1,6 @@
 import type { Dispatch } from "../../peers/dispatch.js";
 import type { AnswerPeer } from "../../peers/peer-store.js";
-import { allowanceUsedUp } from "../../plans/refusals.js";
+import { refuseUsedUp } from "../../plans/refusals.js";
 import { asDigest } from "../../shared/digest.js";
 import { NuncioError } from "../../shared/errors.js";
 import { answer } from "../ledger/answer.js";
@@ -49,12 +49,5 @@ const tooLate = (taskId: string): NuncioError =>
 
 function* requireAllowance(tenant: string, childId: string): Steps<void> {
   const found = yield* findAssignedOfChild(tenant, childId);
-  if (found === null) return;
-  const { plan, assignment } = found;
-  if (assignment.invocationsUsed >= assignment.invocations) {
-    throw allowanceUsedUp(`assignment ${assignment.id}`, assignment.invocationsUsed, assignment.invocations);
-  }
-  if (plan.invocationsUsed >= plan.plan.limits.invocations) {
-    throw allowanceUsedUp(`planned task ${plan.id}`, plan.invocationsUsed, plan.plan.limits.invocations);
-  }
+  if (found !== null) refuseUsedUp(found.plan, found.assignment);
 }

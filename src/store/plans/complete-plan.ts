@@ -1,7 +1,7 @@
 import type { PlannedTask } from "../../plans/plan.js";
 import type { CompletePlan } from "../../plans/plan-store.js";
 import { refuseCompleted, refuseOpenSteps, refuseStaleRevision, refuseUnfinished } from "../../plans/refusals.js";
-import { stepsDone, unfinishedRun } from "../../plans/runs-so-far.js";
+import { stepsDone } from "../../plans/runs-so-far.js";
 import { NuncioError } from "../../shared/errors.js";
 import { type Command, run } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
@@ -22,10 +22,7 @@ export const completePlan: (command: CompletePlan) => Command<PlannedTask> = (co
     refuseStaleRevision(plan, command.revision);
     refuseCompleted(plan);
     const assignments = yield* listAssignments(tenant, planId);
-    for (const assignment of assignments) {
-      const unfinished = unfinishedRun(assignment);
-      if (unfinished !== null) refuseUnfinished(unfinished);
-    }
+    refuseUnfinished(assignments);
     refuseOpenSteps(plan.plan, stepsDone(assignments));
     refuseOtherChecks(plan, command);
     const green = checks.every((check) => check.green);

@@ -2,7 +2,7 @@ import { allowanceUsedUp } from "../../plans/refusals.js";
 import { run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { findRunOfChild, holdPlan, listAssignments, requireAssignment } from "./find-plan.js";
-import { tokensOfPlan } from "./tokens-of-plan.js";
+import { refuseTokensUsedUp } from "./tokens-of-plan.js";
 
 const takeOfPlan = sql(`UPDATE plans SET invocations_used = invocations_used + 1, updated_at = :now
   WHERE tenant = :tenant AND id = :planId AND invocations_used < invocations`);
@@ -19,15 +19,11 @@ export function* takeInvocation(tenant: string, childId: string, now: number): S
   const found = yield* findRunOfChild(tenant, childId);
   if (found === undefined) return false;
   const { plan_id: planId, assignment_id: assignmentId } = found;
-  const { plan, invocationsUsed } = yield* holdPlan(tenant, planId);
-  if (plan.limits.tokenUnits !== null) {
-    const used = yield* tokensOfPlan(tenant, yield* listAssignments(tenant, planId));
-    if (used >= plan.limits.tokenUnits) {
-      throw allowanceUsedUp(`planned task ${planId}`, used, plan.limits.tokenUnits, "tokens");
-    }
-  }
+  const planned = yield* holdPlan(tenant, planId);
+  const { limits } = planned.plan;
+  if (limits.tokenUnits !== null) yield* refuseTokensUsedUp(planned, yield* listAssignments(tenant, planId));
   if ((yield* run(takeOfPlan, { tenant, planId, now })) === 0) {
-    throw allowanceUsedUp(`planned task ${planId}`, invocationsUsed, plan.limits.invocations);
+    throw allowanceUsedUp(`planned task ${planId}`, planned.invocationsUsed, limits.invocations);
   }
   if ((yield* run(takeOfAssignment, { tenant, planId, assignmentId, now })) === 0) {
     const { invocationsUsed: used, invocations } = yield* requireAssignment(tenant, planId, assignmentId);

@@ -1,5 +1,4 @@
 import { refuseUnfinished } from "../../plans/refusals.js";
-import { unfinishedRun } from "../../plans/runs-so-far.js";
 import { all, type Command, type Effects, run, type Steps } from "../sql/command.js";
 import { lockSnapshots } from "../sql/locks.js";
 import { sql } from "../sql/statement.js";
@@ -37,10 +36,7 @@ export const purgePlan: (command: { tenant: string; planId: string; now: number 
 }) =>
   function* (effects) {
     yield* holdPlan(tenant, planId);
-    for (const assignment of yield* listAssignments(tenant, planId)) {
-      const unfinished = unfinishedRun(assignment);
-      if (unfinished !== null) refuseUnfinished(unfinished);
-    }
+    refuseUnfinished(yield* listAssignments(tenant, planId));
     yield* remove(tenant, planId, now, effects);
   };
 

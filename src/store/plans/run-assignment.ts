@@ -2,15 +2,15 @@ import type { Assignment } from "../../plans/assignment.js";
 import type { PlannedTask } from "../../plans/plan.js";
 import type { RunAssignment } from "../../plans/plan-store.js";
 import {
-  allowanceUsedUp,
   refuseAssignee,
   refuseCompleted,
   refuseMissingNeeds,
   refuseStaleGeneration,
   refuseStaleRevision,
   refuseUnfinished,
+  refuseUsedUp,
 } from "../../plans/refusals.js";
-import { stepsDone, unfinishedRun } from "../../plans/runs-so-far.js";
+import { stepsDone } from "../../plans/runs-so-far.js";
 import { NuncioError } from "../../shared/errors.js";
 import type { Task } from "../../tasks/task.js";
 import type { QueueRoom } from "../ledger/queue-room.js";
@@ -20,7 +20,7 @@ import { type Effects, run, type Steps } from "../sql/command.js";
 import { sql } from "../sql/statement.js";
 import { findPlan, holdPlan, listAssignments, requireAssignment } from "./find-plan.js";
 import { raiseRevision } from "./raise-revision.js";
-import { tokensOfPlan } from "./tokens-of-plan.js";
+import { refuseTokensUsedUp } from "./tokens-of-plan.js";
 
 const raiseGeneration = sql(`UPDATE assignments SET generation = generation + 1, updated_at = :now
   WHERE tenant = :tenant AND plan_id = :planId AND id = :assignmentId AND generation = :generation`);
@@ -70,23 +70,14 @@ export function* startRun(
 }
 
 function* refuseRun(planned: PlannedTask, assignment: Assignment): Steps<void> {
-  const { id, tenant, plan, invocationsUsed } = planned;
+  const { id, tenant, plan } = planned;
   refuseCompleted(planned);
   refuseAssignee(plan, assignment.step, assignment.profile, assignment.assignee);
-  const unfinished = unfinishedRun(assignment);
-  if (unfinished !== null) refuseUnfinished(unfinished);
+  refuseUnfinished([assignment]);
   const all = yield* listAssignments(tenant, id);
   refuseMissingNeeds(plan, assignment.step, stepsDone(all));
-  const { limits } = plan;
-  if (assignment.invocationsUsed >= assignment.invocations) {
-    throw allowanceUsedUp(`assignment ${assignment.id}`, assignment.invocationsUsed, assignment.invocations);
-  }
-  if (invocationsUsed >= limits.invocations) {
-    throw allowanceUsedUp(`planned task ${id}`, invocationsUsed, limits.invocations);
-  }
-  if (limits.tokenUnits === null) return;
-  const tokens = yield* tokensOfPlan(tenant, all);
-  if (tokens >= limits.tokenUnits) throw allowanceUsedUp(`planned task ${id}`, tokens, limits.tokenUnits, "tokens");
+  refuseUsedUp(planned, assignment);
+  yield* refuseTokensUsedUp(planned, all);
 }
 
 const notFresh = (messageId: string): NuncioError =>
