@@ -42,6 +42,16 @@ describe("the credential for an agent of others", () => {
   it.each<[Credential, object, string[]]>([
     [bearer("tok"), { authorization: "Bearer tok" }, ["tok"]],
     [{ type: "apiKey", header: "X-Api-Key", value: "k e y" }, { "x-api-key": "k e y" }, ["k e y"]],
+    [
+      { type: "apiKey", header: "Authorization", value: "Basic dXNlcjpwYXNz==" },
+      { authorization: "Basic dXNlcjpwYXNz==" },
+      ["Basic dXNlcjpwYXNz==", "dXNlcjpwYXNz"],
+    ],
+    [
+      { type: "apiKey", header: "Cookie", value: "lang=en; session=6f2c0000aa11" },
+      { cookie: "lang=en; session=6f2c0000aa11" },
+      ["lang=en; session=6f2c0000aa11", "6f2c0000aa11"],
+    ],
     [oauth, { authorization: "Bearer token of id" }, ["token of id", "a-secret"]],
     [{ type: "agentToken" }, { "x-nuncio-agent-token": "svid" }, ["svid"]],
   ])("E19 is shown as its type says: %j", async (credential, headers, secrets) => {

@@ -83,7 +83,10 @@ export class RemoteCredential {
       case "bearer":
         return bearer(credential.token, kept);
       case "apiKey":
-        return { headers: { [credential.header.toLowerCase()]: credential.value }, secrets: kept };
+        return {
+          headers: { [credential.header.toLowerCase()]: credential.value },
+          secrets: [...kept, ...longPieces(credential.value)],
+        };
       case "oauth2ClientCredentials":
         return bearer(await this.#deps.grant.token(credential, signal), kept);
       case "agentToken": {
@@ -114,6 +117,10 @@ export class RemoteCredential {
     }
   }
 }
+
+/** `Basic dXNlcjo…` and `session=6f2…` are secret for what stands behind the name of its kind, also without that. */
+const longPieces = (value: string): string[] =>
+  value.split(/[\s;,=]+/).filter((piece) => piece.length >= 12 && piece !== value);
 
 const bearer = (token: string, kept: readonly string[]): Shown => ({
   headers: { authorization: `Bearer ${token}` },
