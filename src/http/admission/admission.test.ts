@@ -9,6 +9,7 @@ beforeAll(async () => {
   house = new AdmissionHouse([
     { when: { text: /^hang$/m }, steps: [{ hang: true }] },
     { when: { text: /^stop and ask$/m }, steps: [{ ask: "which one?" }] },
+    { when: { text: /^break$/m }, steps: [{ fail: { text: "/opt/review.sh exited with 1", retryable: false } }] },
     { steps: [{ chunk: "found: " }, { reply: "nothing" }] },
   ]);
   await house.start();
@@ -46,6 +47,26 @@ describe("a grant", () => {
     });
     expect(receipt?.facts.bodyDigest).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(receipt?.facts.bytes).toBeGreaterThan(words.length);
+  });
+
+  it("P18 does not tell a peer why the work has failed, whether it is told, asks or follows", async () => {
+    const { token } = await house.let();
+    const { json } = await callAs(house, token, { params: message("break") });
+    const { id, status } = json.result.task;
+    expect(status).toMatchObject({
+      state: "TASK_STATE_FAILED",
+      message: { parts: [{ text: expect.stringContaining("Only the operator") }] },
+    });
+    const task = { id, tenant: "project-one" };
+    const got = await callAs(house, token, { method: "GetTask", params: task });
+    const followed = await callAs(house, token, {
+      ...{ method: "SubscribeToTask", params: task, headers: { "last-event-id": "1" } },
+    });
+    for (const { text } of [got, followed]) {
+      expect(text).toContain("TASK_STATE_FAILED");
+      expect(text).not.toContain("review.sh");
+    }
+    expect(JSON.stringify(status)).not.toContain("review.sh");
   });
 
   it("P18 the same message gives the same task, another body conflicts, another message is refused", async () => {

@@ -10,6 +10,7 @@ import { A2aCore, type Core, type CoreDeps, type Followed, type Sent } from "../
 import { taskNotFound } from "../refusals.js";
 import type { AdmissionDesk } from "./admission-desk.js";
 import { checkFresh } from "./request-checks.js";
+import { shownEvents, shownStatus } from "./shown-status.js";
 
 /** A request, and the grant that it came by. */
 export interface AdmittedRequest {
@@ -47,7 +48,7 @@ export class AdmissionCore implements Core {
     checkFresh(request, this.#request.grant.skill);
     const followed = await this.#core.streamMessage(caller, request, closed);
     if (!("events" in followed)) throw new Error("a peer was answered with a bare message");
-    return { ...followed, task: await this.#shown(followed.task) };
+    return { task: await this.#shown(followed.task), events: shownEvents(followed.events) };
   }
 
   async getTask(caller: Caller, taskId: string): Promise<TaskSnapshot> {
@@ -63,7 +64,7 @@ export class AdmissionCore implements Core {
   async subscribe(caller: Caller, taskId: string, lastSeen: number | undefined, closed: Ending): Promise<Followed> {
     await this.#requireOwn(caller, taskId);
     const followed = await this.#core.subscribe(caller, taskId, lastSeen, closed);
-    return { ...followed, task: await this.#shown(followed.task) };
+    return { task: await this.#shown(followed.task), events: shownEvents(followed.events) };
   }
 
   listTasks(_caller: Caller, _request: ListRequest): Promise<TaskListPage> {
@@ -91,12 +92,13 @@ export class AdmissionCore implements Core {
   }
 
   /**
-   * Instruction, profile and files of the work stand in the message that the run was given: it is never shown. The
-   * conversation goes by the name that the peer has given it.
+   * Instruction, profile and files of the work stand in the message that the run was given: it is never shown, nor is what
+   * we say of how the work goes on. The conversation goes by the name that the peer has given it.
    */
   async #shown(task: TaskSnapshot): Promise<TaskSnapshot> {
     const by = await this.#desk.grantOf(task.tenant, task.id);
-    return { ...task, history: [], work: null, contextId: by?.spent?.peerContextId ?? task.contextId };
+    const contextId = by?.spent?.peerContextId ?? task.contextId;
+    return { ...task, ...shownStatus(task), history: [], work: null, contextId };
   }
 }
 
