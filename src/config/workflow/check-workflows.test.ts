@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NOTHING_OUTSIDE } from "../../../test/support/nothing-outside.js";
 import { hostTools, ToolCatalog, type ToolHouse } from "../../tools/catalog.js";
-import { ConfigError } from "../config-error.js";
+import { ConfigError, formatProblem } from "../config-error.js";
 import { parseConfig } from "../load-config.js";
 import { HOST_TOOLS } from "./tool-needs.js";
 
@@ -24,6 +24,9 @@ const refusals = async (text: string): Promise<string[]> => {
   }
   return ["accepted"];
 };
+
+const warnings = async (text: string): Promise<string[]> =>
+  (await parseConfig(text, "nuncio.yaml", {})).warnings.map(formatProblem).filter((said) => said.includes(".nodes["));
 
 const ask = (id: string, needs = "", text = "?") =>
   `- { id: ${id}, approval: "${text}"${needs && `, needs: [${needs}]`} }`;
@@ -90,20 +93,6 @@ describe("E18 a workflow that cannot work is refused with its place", () => {
       ['6:70: personas[0].nodes[0].with.timeoutMs: "soon" is text; use whole milliseconds from 1 to 86400000'],
     ],
     [
-      "a persona that is not there",
-      "- { id: a, persona: nobody, with: { message: x } }",
-      [
-        '6:27: personas[0].nodes[0].persona: no persona "nobody" is configured in tenant default; add it, or name another',
-      ],
-    ],
-    [
-      "a persona of another tenant",
-      "- { id: a, persona: stranger, with: { message: x } }",
-      [
-        '6:27: personas[0].nodes[0].persona: no persona "stranger" is configured in tenant default; add it, or name another',
-      ],
-    ],
-    [
       "itself",
       "- { id: a, persona: flow, with: { message: x } }",
       [
@@ -115,19 +104,6 @@ describe("E18 a workflow that cannot work is refused with its place", () => {
       "- { id: a, tool: rm_rf }",
       [
         '6:24: personas[0].nodes[0].tool: "rm_rf" is no host tool; use persona_send, persona_task_status, persona_list, ask_caller, net_http, channel_send or a2a_call',
-      ],
-    ],
-    [
-      "tools that the persona does not have",
-      [
-        "- { id: a, tool: net_http }",
-        "- { id: b, tool: a2a_call }",
-        "- { id: c, tool: channel_send, with: { channel: x } }",
-      ].join("\n"),
-      [
-        "6:24: personas[0].nodes[0].tool: flow may not call net_http here; it needs the capability net.http",
-        "7:24: personas[0].nodes[1].tool: flow may not call a2a_call here; it needs an enforced policy with a2a_call among its tools, a2aTargets and egressHosts",
-        "8:24: personas[0].nodes[2].tool: flow may not call channel_send here; it needs the capability channel.send:x",
       ],
     ],
     [
@@ -160,27 +136,6 @@ describe("E18 a workflow that cannot work is refused with its place", () => {
     expect(await refusals(workflow(nodes))).toEqual(problems.map((problem) => `nuncio.yaml:${problem}`));
   });
 
-  it("a persona that it may not send to", async () => {
-    const nodes = "- { id: a, persona: researcher, with: { message: x } }";
-    expect(await refusals(workflow(nodes, "description: none"))).toEqual([
-      'nuncio.yaml:6:27: personas[0].nodes[0].persona: flow may not send to "researcher"; add persona.send:researcher to its capabilities.allow',
-    ]);
-  });
-
-  it.each([
-    ["https://agents.example.com/research", "accepted"],
-    ["https://agents.example.com/{{input.text}}", "accepted"],
-    [
-      "https://other.example.com/research",
-      "nuncio.yaml:6:24: personas[0].nodes[0].tool: flow may not call a2a_call here; it needs this agentUrl among the a2aTargets of its policy, and its host among the egressHosts",
-    ],
-  ])("E16 a call of %s", async (url, said) => {
-    const policy =
-      'policy: { mode: enforce, tools: [a2a_call], a2aTargets: ["https://agents.example.com/*"], egressHosts: [agents.example.com] }';
-    const node = `- { id: a, tool: a2a_call, with: { agentUrl: "${url}", message: "{{input.message}}" } }`;
-    expect(await refusals(workflow(node, policy))).toEqual([said]);
-  });
-
   it.each([
     ["without nodes", "runtime: workflow", "runtime: workflow needs nodes"],
     ["with no node", "runtime: workflow\n    nodes: []", "nodes: is empty; use at least one node"],
@@ -189,6 +144,61 @@ describe("E18 a workflow that cannot work is refused with its place", () => {
     const [first, ...others] = await refusals(`personas:\n  - name: flow\n    ${lines}\n`);
     expect(first).toContain(problem);
     expect(others).toEqual([]);
+  });
+});
+
+describe("E16 E18 what a workflow names and does not have is a warning with its place", () => {
+  it.each<[string, string, string[]]>([
+    [
+      "a persona that is not there",
+      "- { id: a, persona: nobody, with: { message: x } }",
+      [
+        '6:27: personas[0].nodes[0].persona: this node will fail: no persona "nobody" is configured in tenant default; add it, or name another',
+      ],
+    ],
+    [
+      "a persona of another tenant",
+      "- { id: a, persona: stranger, with: { message: x } }",
+      [
+        '6:27: personas[0].nodes[0].persona: this node will fail: no persona "stranger" is configured in tenant default; add it, or name another',
+      ],
+    ],
+    [
+      "tools that the persona does not have",
+      [
+        "- { id: a, tool: net_http }",
+        "- { id: b, tool: a2a_call }",
+        "- { id: c, tool: channel_send, with: { channel: x } }",
+      ].join("\n"),
+      [
+        "6:24: personas[0].nodes[0].tool: this node will fail: flow may not call net_http here; it needs the capability net.http",
+        "7:24: personas[0].nodes[1].tool: this node will fail: flow may not call a2a_call here; it needs an enforced policy with a2a_call among its tools, a2aTargets and egressHosts",
+        "8:24: personas[0].nodes[2].tool: this node will fail: flow may not call channel_send here; it needs the capability channel.send:x",
+      ],
+    ],
+  ])("%s", async (_, nodes, problems) => {
+    expect(await warnings(workflow(nodes))).toEqual(problems.map((problem) => `nuncio.yaml:${problem}`));
+  });
+
+  it("a persona that it may not send to", async () => {
+    const nodes = "- { id: a, persona: researcher, with: { message: x } }";
+    expect(await warnings(workflow(nodes, "description: none"))).toEqual([
+      'nuncio.yaml:6:27: personas[0].nodes[0].persona: this node will fail: flow may not send to "researcher"; add persona.send:researcher to its capabilities.allow',
+    ]);
+  });
+
+  it.each<[url: string, said: string | null]>([
+    ["https://agents.example.com/research", null],
+    ["https://agents.example.com/{{input.text}}", null],
+    [
+      "https://other.example.com/research",
+      "nuncio.yaml:6:24: personas[0].nodes[0].tool: this node will fail: flow may not call a2a_call here; it needs this agentUrl among the a2aTargets of its policy, and its host among the egressHosts",
+    ],
+  ])("a call of %s", async (url, said) => {
+    const policy =
+      'policy: { mode: enforce, tools: [a2a_call], a2aTargets: ["https://agents.example.com/*"], egressHosts: [agents.example.com] }';
+    const node = `- { id: a, tool: a2a_call, with: { agentUrl: "${url}", message: "{{input.message}}" } }`;
+    expect(await warnings(workflow(node, policy))).toEqual(said === null ? [] : [said]);
   });
 });
 

@@ -3,9 +3,8 @@ import type { PersonaSettings } from "../schema/persona.js";
 import type { Settings } from "../schema/root.js";
 
 /** Why a workflow cannot hand work to this persona; undefined when it can. */
-export function personaProblem(target: string, workflow: PersonaSettings, settings: Settings): string | undefined {
+export function personaLack(target: string, workflow: PersonaSettings, settings: Settings): string | undefined {
   const { name, tenant, capabilities } = workflow;
-  if (target === name) return "a workflow that hands work to itself would never come to an end; name another persona";
   if (!settings.personas.some((other) => other.name === target && other.tenant === tenant)) {
     return `no persona "${target}" is configured in tenant ${tenant}; add it, or name another`;
   }

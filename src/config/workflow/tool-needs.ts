@@ -19,10 +19,13 @@ const LACKS: Readonly<Record<string, (persona: PersonaSettings, args: Arguments)
 
 export const HOST_TOOLS = Object.keys(LACKS);
 
-export function toolProblem({ tool, with: args }: ToolNode, persona: PersonaSettings): string | undefined {
-  const lacksFor = Object.hasOwn(LACKS, tool) ? LACKS[tool] : undefined;
-  if (lacksFor === undefined) return `"${tool}" is no host tool; use ${listed(HOST_TOOLS)}`;
-  const lacks = lacksFor(persona, args);
+export const isHostTool = (tool: string): boolean => Object.hasOwn(LACKS, tool);
+
+export const NO_TOOL = `is no host tool; use ${listed(HOST_TOOLS)}`;
+
+/** Why a workflow cannot call this host tool like this; undefined when it can. */
+export function toolLack({ tool, with: args }: ToolNode, persona: PersonaSettings): string | undefined {
+  const lacks = LACKS[tool]?.(persona, args);
   return lacks === undefined ? undefined : `${persona.name} may not call ${tool} here; it needs ${lacks}`;
 }
 

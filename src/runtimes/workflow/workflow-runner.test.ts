@@ -218,6 +218,11 @@ describe("E18 a node that fails fails the task, with its reason", () => {
       tool("a", "channel_send", { channel: "x", text: "y" }),
       'node a: channel: there is no channel "x" for flow; there are: team',
     ],
+    [
+      "a persona that is not there",
+      persona("a", "nobody", "x"),
+      'node a: target_persona: no persona "nobody" is loaded; it may send to: researcher, writer',
+    ],
     ["arguments that do not fit", tool("a", "channel_send", { channel: "team" }), "node a: text: is required"],
     [
       "a field that the result does not have",
