@@ -10,8 +10,8 @@ interface Options {
 const HELP = `
 Gets the remote task that is known, and writes down what it shows; with --cancel, where that was
 pinned, the peer is asked to cancel it first. Nothing is ever sent again: when the id of the remote
-task was lost, there is nothing to look at. --release-slot frees the slot of a peer on your word that
-nothing goes on there; it asks nobody, and the receipt says whose word it was.
+task was lost, there is nothing to look at. --release-slot frees the slot of a peer on your word
+that nothing goes on there; it asks nobody, and the receipt says whose word it was.
 
 The run id stands in: nuncio a2a inspect CHILD_ID`;
 

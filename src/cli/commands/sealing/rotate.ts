@@ -2,8 +2,8 @@ import type { CliCommand } from "../../cli.js";
 
 const HELP = `
 Tokens and credentials of push notifications, the keys that agents sign with, and the sealed
-credential files that the daemon goes by are sealed anew; then the old keys are dropped. Interrupted,
-nothing is lost: run it again. Keep a new copy of the key file: backups that were made before can be
+credential files that the daemon goes by are sealed anew; then the old keys are dropped.
+Interrupted, nothing is lost: run it again. Keep a new copy of the key file: backups that were made before can be
 opened only with the old one.`;
 
 export const command: CliCommand = {
