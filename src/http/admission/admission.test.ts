@@ -1,3 +1,4 @@
+import { chmod } from "node:fs/promises";
 import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -414,6 +415,31 @@ describe("openclaw-2026.10.5", () => {
 });
 
 describe("the file of the listener", () => {
+  it.for<[more: object, problem: string]>([
+    [{ host: "0.0.0.0" }, "host must be 127.0.0.1 or ::1"],
+    [{ host: "::" }, "host must be 127.0.0.1 or ::1"],
+    [{ host: "192.168.1.1" }, "host must be 127.0.0.1 or ::1"],
+    [{ host: "::ffff:127.0.0.1" }, "host must be 127.0.0.1 or ::1"],
+    [{ host: "localhost" }, "host must be 127.0.0.1 or ::1"],
+    [{ schema: 2 }, "schema must be 1"],
+    [{ name: "x" }, "name is not a field that is known"],
+    [{ publicUrl: "http://agents.example.com" }, "publicUrl must be a URL such as https://"],
+  ])("P17 listens on loopback alone, and is refused with %j", async ([more, problem]) => {
+    const held = await fileNow();
+    house.write([], more);
+    await expect(house.reload()).rejects.toMatchObject({
+      reason: "OPERATOR_FILE_REFUSED",
+      message: expect.stringContaining(problem),
+    });
+    house.write(held);
+  });
+
+  it("P17 is for its owner alone", async () => {
+    await chmod(house.file, 0o640);
+    await expect(house.reload()).rejects.toThrow("has mode 0640: others may use it");
+    await chmod(house.file, 0o600);
+  });
+
   it("P17 with a grant that nobody made, or that was changed, is refused and changes nothing", async () => {
     const { token, object } = await shared();
     const held = await fileNow();
