@@ -84,6 +84,14 @@ describe("a2a_call", () => {
     expect(agent.asked).toEqual(["SendMessage"]);
   });
 
+  it("E17 a reply of more than 16 KiB is cut between two characters, and says so", async () => {
+    const { call } = world(completes(`a${"\u00e9".repeat(9000)}`));
+    expect(valueIn(await call())).toMatchObject({
+      reply: `a${"\u00e9".repeat(8191)}`,
+      cut: "the first 16383 of 18001 bytes",
+    });
+  });
+
   it("D13 carries one hop more than its task has, and refuses to call beyond maxHops", async () => {
     const { agent, call } = world(completes("ok"), { hop: 3 });
     await call();
