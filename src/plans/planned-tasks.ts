@@ -1,20 +1,22 @@
 import { operator } from "../access/principal.js";
 import type { Clock } from "../shared/clock.js";
-import { invalidArgument, NuncioError, notFound } from "../shared/errors.js";
+import { NuncioError, notFound } from "../shared/errors.js";
 import { newId } from "../shared/ids.js";
 import { bodyHash } from "../tasks/body-hash.js";
 import type { Page, QueueBounds, Submit } from "../tasks/ledger.js";
 import type { Task } from "../tasks/task.js";
-import { type Assignee, type Assignment, peerPersona } from "./assignment.js";
-import { BUILT_IN_PROFILES } from "./built-in-profiles.js";
+import { type Assignment, peerPersona } from "./assignment.js";
+import { profileOf } from "./built-in-profiles.js";
 import type { CheckResult, Plan, PlanCheck, PlannedTask, SnapshotFile } from "./plan.js";
-import type { NewDispatch, PlanStore } from "./plan-store.js";
+import type { PlanStore } from "./plan-store.js";
 import type { Profile } from "./profile.js";
-import { refuseCompleted, refuseOpenSteps, refuseStaleRevision, refuseUnfinished, stepOf } from "./refusals.js";
+import { refuseCompleted, refuseOpenSteps, refuseStaleRevision, refuseUnfinished } from "./refusals.js";
 import { stepsDone } from "./runs-so-far.js";
 import { takeSnapshot } from "./snapshot/take-snapshot.js";
 import { refuseStepFiles } from "./step-files.js";
+import { workFiles } from "./work-files.js";
 import { type Work, type WorkMarks, workMessage } from "./work-message.js";
+import { assigneeOf, dispatchTo, refuseAbsent, type Workforce } from "./workforce.js";
 
 /** A plan file as it was read, with what is left out of the snapshot besides. */
 export interface PlanFile {
@@ -22,16 +24,13 @@ export interface PlanFile {
   ignore: readonly string[];
 }
 
-export interface PlannedTasksParts {
+export interface PlannedTasksParts extends Workforce {
   store: PlanStore;
   clock: Clock;
   /** Text to plan, with errors that say where. */
   parsePlan(text: string, file: string): PlanFile;
   /** The operator's own. */
   profiles(): readonly Profile[];
-  hosts(tenant: string, persona: string): boolean;
-  /** A pinned peer; undefined when there is none of that name. */
-  peerOf(name: string): { pinDigest: string; slots: number } | undefined;
   runCheck(check: PlanCheck, workspace: string, signal: AbortSignal): Promise<CheckResult>;
   /** Paths that no snapshot holds. */
   excluded: readonly string[];
@@ -96,15 +95,15 @@ export class PlannedTasks {
   }
 
   async assign(request: NewAssignment): Promise<{ plan: PlannedTask; assignment: Assignment }> {
-    const { store, clock } = this.#parts;
+    const { store, clock, profiles } = this.#parts;
     const { planId, step, invocations, revision } = request;
     const planned = await this.#planOf(planId);
     return store.assign({
       tenant: planned.tenant,
       ...{ planId, revision, step, invocations },
       id: newId(),
-      profile: this.#profile(request.profile),
-      assignee: this.#assignee(planned, request),
+      profile: profileOf(request.profile, profiles()),
+      assignee: assigneeOf(planned, request, this.#parts),
       now: clock.now(),
     });
   }
@@ -119,8 +118,8 @@ export class PlannedTasks {
       throw notFound("assignment", assignmentId, `\`nuncio team list ${planId}\` shows the assignments`);
     }
     const now = clock.now();
-    this.#refuseAbsent(tenant, found.assignment.assignee);
-    const dispatch = this.#dispatch(found.assignment.assignee, request.deadlineMs, now);
+    refuseAbsent(tenant, found.assignment.assignee, this.#parts);
+    const dispatch = dispatchTo(found.assignment.assignee, request.deadlineMs, now, this.#parts);
     const submit = await this.submission(planned, found.assignment, { now });
     return store.run({
       ...{ tenant, planId, assignmentId, generation, revision, submit, now },
@@ -137,12 +136,12 @@ export class PlannedTasks {
     assignment: Assignment,
     { now, said }: { now: number; said?: Work["said"] },
   ): Promise<Submit> {
-    const { newTasks, newNonce, fence } = this.#parts;
+    const { store, newTasks, newNonce, fence } = this.#parts;
     const { assignee, profile } = assignment;
     const step = planned.plan.steps.find(({ id }) => id === assignment.step);
     if (step === undefined) throw new Error(`assignment ${assignment.id} is of no step`);
     const native = assignee.runtime === "native";
-    const files = native ? await this.#workFiles(planned, step.files) : [];
+    const files = native ? await workFiles(store, planned, step.files) : [];
     const work: Work = { instruction: step.instruction, profile, files, ...(said !== undefined && { said }) };
     const message = workMessage(work, { messageId: newId(), nonce: newNonce(), fence });
     return {
@@ -236,83 +235,6 @@ export class PlannedTasks {
     const plan = tenant === null ? null : await store.plan(tenant, planId);
     if (plan === null) throw notFound("planned task", planId, "`nuncio team list` shows the planned tasks");
     return plan;
-  }
-
-  #profile(name: string): Profile {
-    const known = [...BUILT_IN_PROFILES, ...this.#parts.profiles()];
-    const found = known.find((profile) => profile.name === name);
-    if (found !== undefined) return found;
-    throw invalidArgument("profile", `there is no profile ${JSON.stringify(name)}`, {
-      hint: `profiles: ${known.map((profile) => profile.name).join(", ")}`,
-    });
-  }
-
-  #assignee({ tenant, plan }: PlannedTask, { step, runtime, persona }: NewAssignment): Assignee {
-    const { hosts, peerOf } = this.#parts;
-    if (runtime !== "native") {
-      if (peerOf(runtime) === undefined) {
-        throw invalidArgument("runtime", `no peer ${JSON.stringify(runtime)} is pinned`, {
-          hint: "use native for a persona; `nuncio a2a peers` shows the pinned peers",
-        });
-      }
-      if (persona !== undefined) throw invalidArgument("persona", "a peer does it: no persona can be named");
-      return { runtime: "peer", peer: runtime };
-    }
-    const name = persona ?? stepOf(plan, step).persona;
-    if (name === undefined) {
-      throw invalidArgument("persona", `step ${JSON.stringify(step)} names no persona`, {
-        hint: "name one with --persona",
-      });
-    }
-    if (!hosts(tenant, name)) {
-      throw invalidArgument("persona", `persona ${JSON.stringify(name)} is not hosted in tenant ${tenant}`, {
-        hint: "`nuncio persona list` shows the personas",
-      });
-    }
-    return { runtime: "native", persona: name };
-  }
-
-  /** The configuration may have changed since it was assigned: nobody would ever take the task. */
-  #refuseAbsent(tenant: string, assignee: Assignee): void {
-    if (assignee.runtime === "peer" || this.#parts.hosts(tenant, assignee.persona)) return;
-    const { persona } = assignee;
-    throw new NuncioError("failed_precondition", `persona ${JSON.stringify(persona)} is hosted here no more`, {
-      reason: "PERSONA_NOT_HOSTED",
-      hint: "assign the step to another one; `nuncio persona list` shows the personas",
-    });
-  }
-
-  #dispatch(assignee: Assignee, deadlineMs: number | undefined, now: number): NewDispatch | undefined {
-    if (assignee.runtime === "native") {
-      if (deadlineMs === undefined) return undefined;
-      throw invalidArgument("deadline", "a deadline is for peers; a persona's own settings bound its runs");
-    }
-    const { peer } = assignee;
-    const pinned = this.#parts.peerOf(peer);
-    if (pinned === undefined) {
-      throw new NuncioError("failed_precondition", `peer ${JSON.stringify(peer)} is pinned no more`, {
-        reason: "PEER_NOT_PINNED",
-        hint: "`nuncio a2a peers` shows the pinned peers",
-      });
-    }
-    const deadlineAt = deadlineMs === undefined ? null : now + deadlineMs;
-    return { peer, runId: newId(), pinDigest: pinned.pinDigest, slots: pinned.slots, deadlineAt };
-  }
-
-  async #workFiles({ id, tenant }: PlannedTask, paths: readonly string[]): Promise<Work["files"]> {
-    if (paths.length === 0) return [];
-    const { store } = this.#parts;
-    const files = await store.files(tenant, id);
-    return Promise.all(
-      paths.map(async (path) => {
-        const file = files.find((one) => one.path === path);
-        const content = await store.content(tenant, id, path);
-        if (file === undefined || file.digest === null || content === null) {
-          throw new Error(`the snapshot of planned task ${id} has lost a file`);
-        }
-        return { path, digest: file.digest, bytes: file.bytes, content };
-      }),
-    );
   }
 }
 
