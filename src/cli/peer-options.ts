@@ -32,9 +32,10 @@ export const peerOptions = (command: Command): Command =>
     .option("--tenant <tenant>", "of the interface in the card, where it declares one")
     .option("--local", "a rehearsal on this machine: loopback addresses, over plain HTTP if need be");
 
-export const named = ({ peer, endpoint, cardUrl, credentialFile, addresses, local }: PeerOptions) => ({
+export const named = ({ peer, endpoint, cardUrl, credentialFile, addresses, tenant, local }: PeerOptions) => ({
   ...{ peer, endpoint, cardUrl, addresses },
   credentialFile: resolve(credentialFile),
+  tenant: tenant ?? null,
   local: local === true,
 });
 

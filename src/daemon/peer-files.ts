@@ -7,6 +7,7 @@ import { discoverCard, savedCard } from "../peers/discover.js";
 import { makePin, type Reviewed } from "../peers/make-pin.js";
 import type { Pin } from "../peers/pin.js";
 import { pinDigest } from "../peers/pin-digest.js";
+import { spokenInterfaces } from "../peers/spoken-interfaces.js";
 import { systemClock } from "../shared/clock.js";
 import { invalidArgument } from "../shared/errors.js";
 import { strictJson } from "../shared/strict-json.js";
@@ -30,14 +31,18 @@ export interface Asked {
   credentialFile: string;
   addresses: string[];
   local: boolean;
+  /** Of the interface; null where it has none. */
+  tenant: string | null;
 }
 
-/** The card of an agent, fetched over exactly these addresses. */
+/** The card of an agent, fetched over exactly these addresses; and whether it has an interface that can be pinned. */
 export async function discover(asked: Asked, keyFile: FindKeyFile, signal: AbortSignal) {
   const { token } = await credentialOf(asked, keyFile);
   // Nothing is resolved, and no rule but that of pins applies: the operator has named every address.
   const outbound = createOutbound({ mode: "production", allow: [] });
-  return discoverCard(outbound, { ...asked, token }, signal);
+  const card = await discoverCard(outbound, { ...asked, token }, signal);
+  const fits = spokenInterfaces(card, asked.endpoint).some(({ tenant }) => tenant === asked.tenant);
+  return { card: card.document, fits };
 }
 
 export interface PinWanted extends Omit<Reviewed, "card" | "credentialDigest" | "pinnedAt"> {

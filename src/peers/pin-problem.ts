@@ -7,6 +7,7 @@ import { messageOf } from "../shared/errors.js";
 import { cardKeys } from "./card-keys.js";
 import type { Pin } from "./pin.js";
 import { cardDigest } from "./pin-digest.js";
+import { spokenInterfaces } from "./spoken-interfaces.js";
 
 /** A field of the pin, and what is wrong with it. */
 export interface PinProblem {
@@ -76,13 +77,9 @@ function cardProblem(pin: Pin): PinProblem | null {
   return null;
 }
 
-/** The one interface that is spoken: 1.0 over JSON-RPC, at exactly the endpoint. There is no other to fall back to. */
 function interfaceProblem(pin: Pin): PinProblem | null {
   const card = readCard(pin.card);
-  const here = card.interfaces.filter(
-    ({ url, binding, version }) =>
-      binding === "JSONRPC" && /^1\.0(\.\d{1,5})?$/.test(version) && sameUrl(url, pin.endpoint),
-  );
+  const here = spokenInterfaces(card, pin.endpoint);
   if (here.length === 0) {
     return { field: "endpoint", problem: "is not that of a 1.0 JSONRPC interface in the card, which alone is spoken" };
   }
@@ -95,5 +92,3 @@ function interfaceProblem(pin: Pin): PinProblem | null {
   }
   return null;
 }
-
-const sameUrl = (a: string, b: string): boolean => URL.canParse(a) && new URL(a).href === new URL(b).href;

@@ -22,21 +22,15 @@ export const command: CliCommand<PeerOptions> = {
   async run({ options, cli }) {
     const { discover } = await import("../../../daemon/peer-files.js");
     const interrupted = cli.interruption();
-    const card = await discover(named(options), keyFileOf(cli), interrupted).catch((error) => {
+    const found = await discover(named(options), keyFileOf(cli), interrupted).catch((error) => {
       if (interrupted.aborted) return null;
       throw error;
     });
-    if (card === null) return EXIT.interrupted;
+    if (found === null) return EXIT.interrupted;
+    const { card, fits } = found;
     const { out } = cli;
-    out.result(card.document, () => harmlessJson(card.document));
-    for (const line of cardText(card.document, out.colors).split("\n")) out.note(line);
-    const fits = card.interfaces.some(
-      ({ url, binding, version, tenant }) =>
-        sameUrl(url, options.endpoint) &&
-        binding === "JSONRPC" &&
-        version.startsWith("1.0") &&
-        tenant === (options.tenant ?? null),
-    );
+    out.result(card, () => harmlessJson(card));
+    for (const line of cardText(card, out.colors).split("\n")) out.note(line);
     if (fits) out.next("nuncio a2a pin --help", "when you have saved and read it");
     else {
       const tenant = options.tenant === undefined ? "without a tenant" : "with this tenant";
@@ -45,6 +39,3 @@ export const command: CliCommand<PeerOptions> = {
     return undefined;
   },
 };
-
-const sameUrl = (a: string, b: string): boolean =>
-  URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href;

@@ -41,11 +41,10 @@ export const command: CliCommand<Options> = {
   },
   async run({ options, cli }) {
     const { pin } = await import("../../../daemon/peer-files.js");
-    const { cardFile, skill, files, tenant, supportsCancel, supportsStreaming, retention, slots } = options;
+    const { cardFile, skill, files, supportsCancel, supportsStreaming, retention, slots } = options;
     const wanted = {
       ...named(options),
       cardFile: resolve(cardFile),
-      tenant: tenant ?? null,
       files: files ?? [],
       supports: { cancel: supportsCancel === true, streaming: supportsStreaming === true },
       ...{ skill, retention, slots },
