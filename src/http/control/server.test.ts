@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { connect, createServer } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type ControlHouse, scripted, startControl } from "../../../test/support/control-house.js";
 import { DaemonGoneError, NoDaemonError } from "../../client/errors.js";
 import { listenOnSocket } from "./listen.js";
@@ -411,6 +413,27 @@ describe("the socket", () => {
     await house.client.status();
     await house.server.close();
     half.destroy();
+  });
+
+  it("P12 ends the checks that are running, and says that it closes: that is no fault of ours", async () => {
+    const { client } = house;
+    const workspace = mkdtempSync(join(tmpdir(), "nuncio-checks-"));
+    onTestFinished(() => rmSync(workspace, { recursive: true }));
+    const plan = `
+schema: 1
+title: t
+steps: [{ id: a, instruction: hello, persona: echo }]
+checks: [{ name: first, command: "true" }, { name: endless, command: sleep, args: ["1000"] }]
+limits: { invocations: 1, token_units: null }`;
+    const { id } = await client.createPlannedTask({ plan, workspace });
+    const given = { step: "a", profile: "nuncio/reviewer", runtime: "native", invocations: 1, revision: 1 };
+    const { assignmentId } = await client.assignStep(id, given);
+    const { childId } = await client.runAssignment(id, assignmentId, { generation: 0, revision: 2 });
+    await follow(childId);
+    const lines = client.completePlannedTask(id, 3);
+    expect((await lines.next()).value).toMatchObject({ type: "check", check: { name: "first", green: true } });
+    const [ended] = await Promise.allSettled([lines.next(), house.server.close()]);
+    expect(ended).toMatchObject({ status: "rejected", reason: expect.any(DaemonGoneError) });
   });
 
   it("is taken over from a daemon that was killed", async () => {

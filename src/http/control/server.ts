@@ -87,10 +87,11 @@ async function answer(
     response.flushHeaders();
     await writeLines(response, result.lines, signal);
     // A stream that the shutdown cuts off must not look like one that is complete.
-    if (closing.aborted)
-      throw new NuncioError("unavailable", "the daemon is shutting down", { reason: "SHUTTING_DOWN" });
+    if (closing.aborted) throw shuttingDown();
     response.end();
-  } catch (error) {
+  } catch (cause) {
+    // Whoever has left hears nothing of it, and what we have given up ourselves is no fault.
+    const error = signal.aborted && cause === signal.reason ? shuttingDown() : cause;
     if (!(error instanceof NuncioError) || error.code === "internal") {
       const name = operation === undefined ? "-" : `${operation.method} ${operation.path}`;
       deps.log.error({ err: error, requestId, operation: name }, "control request failed");
@@ -98,6 +99,9 @@ async function answer(
     fail(request, response, error, requestId);
   }
 }
+
+const shuttingDown = (): NuncioError =>
+  new NuncioError("unavailable", "the daemon is shutting down", { reason: "SHUTTING_DOWN" });
 
 function fail(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
   const { status, body } = errorAnswer(error, requestId);
