@@ -341,10 +341,10 @@ describe("what is named and not configured", () => {
     const text = `personas:
   - name: a
     runtime: scripted
-    capabilities: { allow: ["persona.send:*", "net.http"], requireApproval: [net.http, "persona.send:*", persona.send:reviwer] }
+    capabilities: { allow: ["persona.send:*", "net.http"], requireApproval: [net.http, "persona.send:*", persona.send:nobody] }
 `;
     expect(await warningsOf(text)).toEqual([
-      "nuncio.yaml:4:106: personas[0].capabilities.requireApproval[2]: persona.send:reviwer holds up no call: no persona reviwer is configured in tenant default",
+      "nuncio.yaml:4:106: personas[0].capabilities.requireApproval[2]: persona.send:nobody holds up no call: no persona nobody is configured in tenant default",
     ]);
   });
 

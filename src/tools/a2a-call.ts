@@ -174,7 +174,7 @@ class Call {
       const { client } = await knownWay(this.#house, this.#caller, via, signal);
       await client.cancel(taskId, { signal });
     };
-    const { agentUrl } = this.#args;
+    const { agentUrl } = this.#caller;
     this.#house.outstanding.add(this.#caller.taskId, this.#call.callId, { agentUrl, withdraw });
   }
 

@@ -118,7 +118,7 @@ export class RemoteCredential {
   }
 }
 
-/** `Basic dXNlcjo…` and `session=6f2…` are secret for what stands behind the name of its kind, also without that. */
+/** `Basic …` and `session=…` are secret for what stands behind the name of its kind, also without that. */
 const longPieces = (value: string): string[] =>
   value.split(/[\s;,=]+/).filter((piece) => piece.length >= 12 && piece !== value);
 
