@@ -31,6 +31,7 @@ const HEAD_BYTES = 16 * 1024;
 export function createListener(handle: RequestListener, limits: ListenerLimits): Server {
   const { headMs = HEAD_MS, requestMs = REQUEST_MS, stallMs, maxConnections } = limits;
   const connections = new Connections();
+  const answer = connections.oneByOne(handle);
   const server = createServer(
     {
       headersTimeout: headMs,
@@ -43,8 +44,10 @@ export function createListener(handle: RequestListener, limits: ListenerLimits):
       keepAlive: true,
       keepAliveInitialDelay: PROBE_AFTER_MS,
     },
-    connections.oneByOne(handle),
+    answer,
   );
+  // Node would answer 417 past us, as often as somebody likes. What is expected is passed over (RFC 9110, 10.1.1).
+  server.on("checkExpectation", answer);
   server.maxConnections = maxConnections;
   connections.cutStalled(server, stallMs);
   return server;
