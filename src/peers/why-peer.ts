@@ -1,3 +1,4 @@
+import { stateWords } from "../a2a/client/remote-task.js";
 import { durationText } from "../shared/duration.js";
 import type { QueueFacts } from "../tasks/ledger.js";
 import { isTerminal } from "../tasks/task-state.js";
@@ -25,7 +26,8 @@ export function whyPeer(
     return `Peer ${peer} asks for ${task.waitingFor === "input" ? "input" : "an authorization"}; nothing is passed on by itself: \`nuncio a2a answer ${task.id} --message FILE --revision ${dispatch.revision}\`.`;
   }
   const next = wakeAt === null || wakeAt <= now ? "now" : `in ${durationText(wakeAt - now)}`;
-  const state = dispatch.remote === null ? "has taken the work up" : `shows its task as ${word(dispatch.remote.state)}`;
+  const state =
+    dispatch.remote === null ? "has taken the work up" : `shows its task as ${stateWords(dispatch.remote.state)}`;
   const until = dispatch.facts.localDeadline;
   const limit = until === null ? "" : ` We wait for another ${durationText(Math.max(0, until.at - now))} at most.`;
   return `Waiting for peer ${peer}, which ${state}; it is looked at again ${next}.${limit}${trouble}`;
@@ -40,7 +42,5 @@ function slotHeld({ peer, taskId, runId, state, remoteTaskId }: Dispatch): strin
   const how = remoteTaskId === null ? `\`${command} --release-slot\` frees it` : `\`${command}\` looks at it`;
   return `It has ended here, and still takes a slot of the peer: ${what}. ${how}.`;
 }
-
-const word = (state: string): string => state.replace("TASK_STATE_", "").toLowerCase().replaceAll("_", " ");
 
 const short = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);

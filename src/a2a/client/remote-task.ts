@@ -62,3 +62,7 @@ const INTERRUPTED: ReadonlySet<RemoteState> = new Set<RemoteState>([
   "TASK_STATE_INPUT_REQUIRED",
   "TASK_STATE_AUTH_REQUIRED",
 ]);
+
+/** `TASK_STATE_INPUT_REQUIRED` as people say it: `input required`. */
+export const stateWords = (state: string): string =>
+  state.replace("TASK_STATE_", "").toLowerCase().replaceAll("_", " ");

@@ -1,3 +1,4 @@
+import { stateWords } from "../../a2a/client/remote-task.js";
 import type { Dispatch, DispatchResult } from "../../peers/dispatch.js";
 import { ANSWERED } from "../../peers/peer-store.js";
 import { hexOf } from "../../shared/digest.js";
@@ -19,7 +20,7 @@ export function outcomeOfRemote({ peer, remoteTaskId, facts, result }: Dispatch)
     return { type: "completed", message: message(text, said === null ? null : { peer, said }) };
   }
   const quoted = said === null ? "" : `: ${quote(said)}`;
-  return failed(`peer ${peer} shows its task ${quote(remoteTaskId ?? "")} as ${stateWord(state)}${quoted}`);
+  return failed(`peer ${peer} shows its task ${quote(remoteTaskId ?? "")} as ${stateWords(state)}${quoted}`);
 }
 
 /** The peer waits for something that only the operator can give it: nothing is passed on by itself. */
@@ -43,9 +44,6 @@ export const failed = (reason: string, retryable = false): RunOutcome => ({ type
 
 export const quote = (text: string): string =>
   JSON.stringify(text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text);
-
-/** `TASK_STATE_FAILED` → `failed` */
-export const stateWord = (state: string): string => state.replace("TASK_STATE_", "").toLowerCase().replaceAll("_", " ");
 
 const message = (text: string, data: JsonValue): Message => ({
   messageId: newId(),

@@ -1,4 +1,4 @@
-import type { RemoteUpdate } from "../../a2a/client/remote-task.js";
+import { type RemoteUpdate, stateWords } from "../../a2a/client/remote-task.js";
 import { type PeerDesk, requirePinned } from "../../peers/desk.js";
 import type { Dispatch } from "../../peers/dispatch.js";
 import { storable } from "../../peers/look-at-remote.js";
@@ -6,7 +6,6 @@ import type { KnownTask } from "../../peers/peer-client.js";
 import { newId } from "../../shared/ids.js";
 import { textOf } from "../../tasks/message.js";
 import type { Run } from "../../tasks/runner.js";
-import { stateWord } from "./outcome.js";
 
 /** A stream keeps a slot of the daemon, and its peer decides when it ends: afterwards it is looked at now and then. */
 const LONGEST_MS = 15_000;
@@ -45,7 +44,7 @@ function show(run: Run, peer: string, update: RemoteUpdate): void {
   const text = textIn(update).slice(0, MAX_TEXT);
   const state = update.type === "task" ? update.task.state : update.type === "status" ? update.state : null;
   const said = { peer, tentative: true, ...(state !== null && { state }), ...(text !== "" && { text }) };
-  const parts = [{ text: `Peer ${peer}${state === null ? "" : `, ${stateWord(state)}`} (tentative)` }, { data: said }];
+  const parts = [{ text: `Peer ${peer}${state === null ? "" : `, ${stateWords(state)}`} (tentative)` }, { data: said }];
   run.emit({ type: "status", message: { messageId: newId(), role: "agent", parts } });
 }
 
