@@ -2,6 +2,7 @@ import { chmodSync } from "node:fs";
 import { loadConfig } from "../config/load-config.js";
 import { systemClock } from "../shared/clock.js";
 import { controlSocketPath } from "../shared/control-socket.js";
+import { escapeDangerous, escapeDangerous } from "../shared/dangerous-characters.js";
 import { NuncioError } from "../shared/errors.js";
 import { makeDirectory } from "../shared/make-directory.js";
 import { lockDirectory } from "../store/sqlite/directory-lock.js";
@@ -36,7 +37,7 @@ const PUSH_DRAIN_MS = 2000;
 export async function runDaemon(options: DaemonOptions): Promise<number> {
   const { configFile, env, useMovedLedger, peersFile = null, listenerFile = null, onReady } = options;
   const { config, personas, warnings } = await loadConfig(configFile, env);
-  const logger = createLogger(logLevel(env));
+  const logger = createLogger(logLevel(env), escapeDangerous);
   for (const { file, line, column, path, message } of warnings) logger.warn({ file, line, column, path }, message);
 
   if (config.mode === "production" && config.server.publicBaseUrl === undefined) {

@@ -6,6 +6,7 @@ import { credentialDigest } from "../access/credentials/credential-file.js";
 import type { PeerStore } from "../peers/peer-store.js";
 import type { Pin } from "../peers/pin.js";
 import type { Grant } from "../plans/grant.js";
+import { escapeDangerous } from "../shared/dangerous-characters.js";
 import { createLogger } from "../telemetry/logger.js";
 import { composePeers, type PeersParts } from "./peers.js";
 
@@ -20,7 +21,7 @@ let folder: ReturnType<typeof operatorFolder>;
 let token: string;
 let pin: Pin;
 let grants: Partial<Grant>[];
-const logger = createLogger("silent");
+const logger = createLogger("silent", escapeDangerous);
 const outbound = vi.fn<PeersParts["outbound"]>().mockRejectedValue(new Error("nobody is to be reached"));
 
 beforeEach(() => {

@@ -1,10 +1,11 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
+import { escapeDangerous, escapeDangerous } from "../shared/dangerous-characters.js";
 import { harmless } from "./logger.js";
 
 it("R7 a line of the log moves no cursor, whoever has chosen its words", () => {
   const lines: string[] = [];
-  const logger = pino({}, harmless({ write: (line) => void lines.push(line) }));
+  const logger = pino({}, harmless({ write: (line) => void lines.push(line) }, escapeDangerous));
   const said = "\u001b[2J \u009b31m \u202egpj.exe \u2028 \u007f \r ü 日本";
   logger.warn({ said }, said);
   expect(lines).toHaveLength(1);

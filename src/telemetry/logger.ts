@@ -1,7 +1,7 @@
 import { pino } from "pino";
-import { escapeDangerous } from "../shared/dangerous-characters.js";
 
 export type Logger = pino.Logger;
+type Escape = (line: string) => string;
 
 /** Keys whose values never reach a log line, at the top and one level down. */
 const SECRETS = ["key", "apiKey", "token", "authorization", "password", "secret", "hash"];
@@ -10,8 +10,10 @@ const SECRETS = ["key", "apiKey", "token", "authorization", "password", "secret"
  * Structured logs on standard error, one JSON object a line: standard output belongs to what a command prints.
  *
  * @param level `trace` to `fatal`, or `silent`
+ * @param escaped a line with nothing in it that moves a cursor
+ * @param escape makes of a line of JSON one that means the same and does nothing to whoever looks at it
  */
-export function createLogger(level = "info"): Logger {
+export function createLogger(level: string, escape: Escape): Logger {
   return pino(
     {
       level,
@@ -21,11 +23,11 @@ export function createLogger(level = "info"): Logger {
       // Stacks are for us: they are logged, and never leave the process otherwise.
       serializers: { err: pino.stdSerializers.err },
     },
-    harmless(pino.destination({ fd: 2, sync: true })),
+    harmless(pino.destination({ fd: 2, sync: true }), escape),
   );
 }
 
 /** Somebody who is watched on a terminal, such as a peer whose card has changed, may have chosen the words of a line. */
-export const harmless = (lines: pino.DestinationStream): pino.DestinationStream => ({
-  write: (line) => lines.write(escapeDangerous(line)),
+export const harmless = (lines: pino.DestinationStream, escape: Escape): pino.DestinationStream => ({
+  write: (line) => lines.write(escape(line)),
 });

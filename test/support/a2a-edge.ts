@@ -18,6 +18,7 @@ import { PersonaRegistry } from "../../src/personas/registry.js";
 import { answersWithMessage } from "../../src/runtimes/scripted/match-rule.js";
 import { ScriptedRunner } from "../../src/runtimes/scripted/scripted-runner.js";
 import { systemClock } from "../../src/shared/clock.js";
+import { escapeDangerous } from "../../src/shared/dangerous-characters.js";
 import { newId } from "../../src/shared/ids.js";
 import { type Database, sqlLedger } from "../../src/store/sql-ledger.js";
 import { openSqlite } from "../../src/store/sqlite/open-sqlite.js";
@@ -156,7 +157,7 @@ export async function startEdge(
     hosted: personas,
     sealer: createSealer(new KeyRing(join(directory, "keys", "access.json"), systemClock)),
     fetchJson: options.fetchJson ?? (() => Promise.reject(new Error("no provider is configured"))),
-    logger: createLogger("silent"),
+    logger: createLogger("silent", escapeDangerous),
   });
   await access.load();
   const { keys, tokens } = access;

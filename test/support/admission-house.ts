@@ -12,6 +12,7 @@ import type { GrantObject } from "../../src/plans/grant-object.js";
 import { Granting } from "../../src/plans/granting.js";
 import { PlannedTasks } from "../../src/plans/planned-tasks.js";
 import { ScriptedRunner } from "../../src/runtimes/scripted/scripted-runner.js";
+import { escapeDangerous } from "../../src/shared/dangerous-characters.js";
 import { newId } from "../../src/shared/ids.js";
 import { sqlGrantStore } from "../../src/store/grants/grant-store.js";
 import { QueueRoom } from "../../src/store/ledger/queue-room.js";
@@ -104,7 +105,7 @@ export class AdmissionHouse {
       } as unknown as OperationDeps,
       submission: (...work) => this.planned.submission(...work),
       hosts: (_tenant, persona) => persona === "analyst",
-      ...{ clock, logger: createLogger("silent") },
+      ...{ clock, logger: createLogger("silent", escapeDangerous) },
     });
   }
 
