@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { loadConfig } from "../config/load-config.js";
 import { systemClock } from "../shared/clock.js";
 import { controlSocketPath } from "../shared/control-socket.js";
-import { escapeDangerous, escapeDangerous } from "../shared/dangerous-characters.js";
+import { escapeDangerous } from "../shared/dangerous-characters.js";
 import { NuncioError } from "../shared/errors.js";
 import { makeDirectory } from "../shared/make-directory.js";
 import { lockDirectory } from "../store/sqlite/directory-lock.js";

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { escapeDangerous, escapeDangerous } from "../shared/dangerous-characters.js";
+import { escapeDangerous } from "../shared/dangerous-characters.js";
 import { harmless } from "./logger.js";
 
 it("R7 a line of the log moves no cursor, whoever has chosen its words", () => {

@@ -10,7 +10,6 @@ const SECRETS = ["key", "apiKey", "token", "authorization", "password", "secret"
  * Structured logs on standard error, one JSON object a line: standard output belongs to what a command prints.
  *
  * @param level `trace` to `fatal`, or `silent`
- * @param escaped a line with nothing in it that moves a cursor
  * @param escape makes of a line of JSON one that means the same and does nothing to whoever looks at it
  */
 export function createLogger(level: string, escape: Escape): Logger {
