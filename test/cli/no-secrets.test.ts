@@ -269,6 +269,7 @@ it("R7 no secret is in any answer of the command line, in the log, in a receipt,
     "db copy",
     `task cancel ${ids.worker}`,
     `task purge ${ids.echo}`,
+    `team purge ${given.planId}`,
   ]) {
     await cli(line);
   }

@@ -43,6 +43,12 @@ const schemasLike = async (place: Postgres): Promise<string[]> =>
     ({ nspname }) => nspname,
   );
 
+/** What a ledger still believes of itself once it is restored: not what it has sent, and not whom it lets in. */
+function kept(ledger: Awaited<ReturnType<typeof everything>>): typeof ledger {
+  const { dispatches: _, dispatch_sends: __, receipts: ___, grants: ____, ...rest } = ledger;
+  return rest;
+}
+
 it("X11 a ledger on PostgreSQL is backed up while a node works on it, and restored into an empty schema", async () => {
   const { place, db, file } = await setUp();
   await filled(place);
@@ -63,7 +69,7 @@ it("X11 a ledger on PostgreSQL is backed up while a node works on it, and restor
   expect(restored.code, restored.stderr).toBe(0);
   expect(restored.json()).toMatchObject({ replaced: null, faults: [] });
   expect(restored.stdout).not.toContain(new URL(place.url).password);
-  expect(await everything(place)).toEqual(before);
+  expect(kept(await everything(place))).toEqual(kept(before));
   expect(await query(place, `SELECT key FROM ${place.schema}.meta ORDER BY key`)).toEqual([
     { key: "copied_from" },
     { key: "restored_at" },
@@ -87,7 +93,7 @@ it("X11 a restoration with --replace keeps what was there, and waits for nobody 
   const { replaced } = (await db("restore", "backup.db", "--replace")).json();
   expect(replaced).toMatch(new RegExp(`^${place.schema}_replaced_\\d{8}t\\d{6}$`));
   expect(await schemasLike(place)).toEqual([place.schema, replaced]);
-  expect(await everything(place)).toEqual(before);
+  expect(kept(await everything(place))).toEqual(kept(before));
   expect(await everything({ ...place, schema: replaced })).toEqual(newer);
 });
 
