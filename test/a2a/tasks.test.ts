@@ -186,7 +186,7 @@ describe("the life of a task", () => {
 
   it("E12 a task that waits for an approval is not canceled: the approval is to be denied", async () => {
     const { id } = (await send("ask")).result.task;
-    // Nothing that runs here asks for approvals, so the ledger is told that this is one.
+    // Nothing that runs here asks for one: that whoever does is answered so, test/daemon/approvals.test.ts shows.
     const file = openDriver(join(edge.directory, "ledger.db"));
     file.prepare("UPDATE tasks SET waiting_for = 'approval' WHERE id = ?").run([id]);
     file.close();

@@ -250,9 +250,14 @@ it("P7 a plan that cannot be taken says file, line and column; a step's file tha
 
 it("a planned task is no task: whoever looks for it there is told where it is", async () => {
   const { id } = await prepare();
-  const shown = await cli("task", "show", id);
-  expect(shown.code).toBe(2);
-  expect(shown.stderr).toContain(`next: nuncio team list ${id}`);
+  for (const command of [
+    ["task", "show"],
+    ["a2a", "inspect"],
+  ]) {
+    const shown = await cli(...command, id);
+    expect(shown.code).toBe(2);
+    expect(shown.stderr).toContain(`next: nuncio team list ${id}`);
+  }
 });
 
 it("X7 a planned task that is not wanted any more is purged by its id, and what was done for it can be purged then", async () => {

@@ -73,7 +73,10 @@ function notAsking(row: TaskRow): NuncioError {
   return new NuncioError("failed_precondition", `task ${row.id} is ${row.state} and does not wait for an answer`, {
     field: "message.taskId",
     reason: ended ? "TASK_ENDED" : "TASK_NOT_ASKING",
-    hint: ended ? "send a message without a task id to start a new task in the same context" : "wait until it asks",
+    hint: ended ? "send a message without a task id to start a new task in the same context" : whatItWaitsFor(row),
     details: { state: row.state },
   });
 }
+
+const whatItWaitsFor = ({ waiting_for }: TaskRow): string =>
+  waiting_for === "approval" ? "the operator has to decide on its approval first" : "wait until it asks";
