@@ -47,6 +47,11 @@ export class Node {
     return this.#running;
   }
 
+  /** The lines of the logs of all its processes, so far. */
+  said(): readonly string[] {
+    return [...this.log.flatMap((log) => log.split("\n")), ...(this.#running?.said() ?? [])];
+  }
+
   /** Starts a process without waiting for it. */
   begin(): void {
     const running = spawnDaemon(this.place.configFile, this.#options);
@@ -146,8 +151,13 @@ export class Nodes {
       if (Date.now() > giveUpAt) return findings.stuck(`in the end there was left: ${JSON.stringify(left)}`);
       await after(200);
     }
+    // What a node has committed is known to all before the node itself may hear of it, and ends the run.
     for (const { client } of this.all) {
-      const { slots } = await client.status();
+      let { slots } = await client.status();
+      while (slots.used > 0 && Date.now() < giveUpAt) {
+        await after(50);
+        ({ slots } = await client.status());
+      }
       if (slots.used > 0) findings.stuck(`nothing runs, and ${slots.used} slots are taken`);
     }
   }

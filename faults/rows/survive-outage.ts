@@ -119,14 +119,23 @@ export async function surviveOutage(options: OutageOptions, sizes: Sizes): Promi
     }
   }
 
-  /** What ran when the ledger went away has gone on in the same attempt, and has its whole result. */
+  /** What ran when the ledger went away has gone on in the same attempt where that can be, and has its whole result. */
   function checkRunners(facts: LedgerFacts, runners: ReadonlyMap<string, LoadRequest>): void {
     for (const [id, request] of runners) {
       load.acknowledged.set(request.messageId, { request, id });
       const attempt = facts.tasks.get(id)?.attempt;
-      if (attempt === 1) tally.kept += 1;
+      if (attempt === 1 || (attempt === 2 && wasUncertain(id))) tally.kept += 1;
       else findings.lost(`the run of ${id} was not kept: it took ${attempt} attempts`);
     }
+  }
+
+  /**
+   * The database was lost in the very commit of a record of the run, and cannot say what became of it: the daemon has said
+   * so, and another attempt has gone on from what is there.
+   */
+  function wasUncertain(id: string): boolean {
+    const isIt = (line: string) => line.includes(`"taskId":"${id}"`) && line.includes("recording an attempt failed");
+    return nodes.all.some((node) => node.said().some((line) => isIt(line) && line.includes("OUTCOME_UNKNOWN")));
   }
 }
 

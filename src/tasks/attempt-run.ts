@@ -39,6 +39,8 @@ export interface AttemptDeps {
     parks: boolean,
   ): { offer: ClaimOffer; onSubmitted(submitted: Submitted | null): void } | null;
   foresee(work: NewWork): Foreseen | undefined;
+  /** Told when it is not known what became of a record: the attempt is given up, and the next one goes on from what is there. */
+  onUncertain(error: NuncioError): void;
 }
 
 /**
@@ -241,7 +243,10 @@ export class AttemptRun implements Attempt {
       } catch (error) {
         if (!NuncioError.is(error, "unavailable") || !error.retryable) throw error;
         // It may be durable or not. Writing it again could double it; the next attempt continues from what is there.
-        if (error.reason === OUTCOME_UNKNOWN) throw leaseLost(this.lease.taskId);
+        if (error.reason === OUTCOME_UNKNOWN) {
+          this.#deps.onUncertain(error);
+          throw leaseLost(this.lease.taskId);
+        }
         await new Promise((resolve) => setTimeout(resolve, RETRY_WRITE_MS));
       }
     }

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import { NuncioError } from "../shared/errors.js";
 import { sqlLedger } from "../store/sql-ledger.js";
 import { openSqlite } from "../store/sqlite/open-sqlite.js";
-import type { SystemLedger } from "./ledger.js";
+import { OUTCOME_UNKNOWN, type SystemLedger } from "./ledger.js";
 import { LEASE_MS, TENANT, World } from "./ledger-contract/world.contract.js";
 import { Worker } from "./worker.js";
 
@@ -47,6 +48,28 @@ it("D9 an attempt that can record neither its outcome nor its failure is taken b
   await worker.whenStopped([task.id], 60_000);
   expect(await world.tenant.task(task.id)).toMatchObject({ state: "completed", attempt: 2 });
   expect(worker.slots.used).toBe(0);
+  await worker.drain(0);
+  await world.ledger.close();
+});
+
+it("R3 an attempt of which it is not known what was recorded is given up, which is said, and taken back like one that is lost", async () => {
+  const lost = new NuncioError("unavailable", "lost in the middle of a commit", { reason: OUTCOME_UNKNOWN });
+  let uncertain = true;
+  const { world, worker, errors } = house((system) => ({
+    settle: (command) => (uncertain ? Promise.reject(lost) : system.settle(command)),
+  }));
+  const { task } = await world.submit();
+  await worker.tick();
+  await worker.whenStopped([task.id], 60_000);
+  expect(errors).toEqual([lost]);
+  uncertain = false;
+
+  world.later(LEASE_MS);
+  await worker.tick();
+  world.later(2);
+  expect(await worker.tick()).toMatchObject({ requeued: 1, claimed: 1 });
+  await worker.whenStopped([task.id], 60_000);
+  expect(await world.tenant.task(task.id)).toMatchObject({ state: "completed", attempt: 2 });
   await worker.drain(0);
   await world.ledger.close();
 });

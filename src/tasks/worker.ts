@@ -301,6 +301,10 @@ export class Worker {
         return { offer: reservation.offer, onSubmitted };
       },
       foresee: (work) => this.foresee(work),
+      onUncertain: (error) => {
+        this.#options.onError(error, { taskId, doing: "recording an attempt" });
+        this.#giveUp();
+      },
     });
     const done = this.#run(attempt, claim, slot);
     this.#running.set(taskId, { attempt, done, heldSince: performance.now(), endedElsewhere: false });

@@ -65,6 +65,8 @@ export interface DaemonProcess {
   /** The URL, as soon as it is announced; rejects when the process ends before. */
   serving: Promise<string>;
   exited: Promise<Exit>;
+  /** The lines of its log so far. */
+  said(): readonly string[];
   /** Resolves with the first line of its log that is looked for, whether it was written already or not. */
   logged(isIt: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
 }
@@ -135,5 +137,5 @@ export function spawnDaemon(
       const entry = JSON.parse(line);
       return isIt(entry) ? entry : undefined;
     });
-  return { process: child, serving, exited, logged };
+  return { process: child, serving, exited, said: () => stderr, logged };
 }
