@@ -2,13 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Cli } from "../../src/cli/cli.js";
 import { COMMANDS } from "../../src/cli/commands.js";
 import { explain } from "../../src/cli/error-boundary.js";
 import { createOutput } from "../../src/cli/output.js";
 import { runProgram } from "../../src/cli/program.js";
 import { connect } from "../../src/client/control-client.js";
+import { atTheEnd } from "../support/at-the-end.js";
 import { sendMessage } from "../support/daemon/a2a.js";
 import { isStatus, untilLine, untilSettled } from "../support/daemon/watch.js";
 import { startPeerDaemon, workspaceOf } from "../support/peers/peer-daemon.js";
@@ -29,7 +30,7 @@ async function startEcho(): Promise<{ url: string; heard(): string }> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  atTheEnd(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -70,7 +71,7 @@ it("R7 no secret is in any answer of the command line, in the log, in a receipt,
     "api-key.json": { schema: 1, type: "apiKey", header: "x-api-key", value: secrets.apiKey },
   };
   const own = operatorFolder();
-  afterAll(() => own.remove());
+  atTheEnd(() => own.remove());
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(own.path, name), JSON.stringify(content), { mode: 0o600 });
   }

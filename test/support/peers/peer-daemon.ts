@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
 import type { Reviewed } from "../../../src/peers/make-pin.js";
 import type { Pin } from "../../../src/peers/pin.js";
+import { atTheEnd } from "../at-the-end.js";
 import type { DaemonOptions } from "../daemon/daemon-process.js";
 import { startDaemon, type TestDaemon } from "../daemon/start-daemon.js";
 import { credentialFile, operatorFolder, pinOf } from "./pinned-peer.js";
@@ -38,7 +38,7 @@ const SKILL = "review";
 
 export async function startPeerDaemon(config: object, options: DaemonOptions = {}): Promise<PeerDaemon> {
   const folder = operatorFolder();
-  afterAll(() => folder.remove());
+  atTheEnd(() => folder.remove());
   const at = (name: string) => join(folder.path, name);
   const [peersFile, grantsFile] = [at("peers.json"), at("grants.json")];
   const pins: Pin[] = [];
@@ -49,7 +49,7 @@ export async function startPeerDaemon(config: object, options: DaemonOptions = {
   };
   write();
   const args = ["--a2a-config", peersFile, "--a2a-listen-config", grantsFile];
-  const daemon = await startDaemon(config, { ...options, args }, afterAll);
+  const daemon = await startDaemon(config, { ...options, args }, atTheEnd);
   const { client } = daemon;
   mkdirSync(at("empty"));
   return {
@@ -59,7 +59,7 @@ export async function startPeerDaemon(config: object, options: DaemonOptions = {
     async peer(name, program, rest = {}) {
       const credential = credentialFile(folder.path, name);
       const peer = await PeerProgram.start(program, ["--token-file", credential.file]);
-      afterAll(() => peer.stop());
+      atTheEnd(() => peer.stop());
       const authorization = `Bearer ${credential.token}`;
       const card = (await (await fetch(peer.cardUrl, { headers: { authorization } })).json()) as Pin["card"];
       peer.events.length = 0;
