@@ -3,12 +3,9 @@ import { peerPersona } from "../../src/plans/assignment.js";
 import type { GrantStore } from "../../src/plans/grant.js";
 import type { PlanStore } from "../../src/plans/plan-store.js";
 import { newId } from "../../src/shared/ids.js";
-import { sqlGrantStore } from "../../src/store/grants/grant-store.js";
-import { QueueRoom } from "../../src/store/ledger/queue-room.js";
-import { sqlPeerStore } from "../../src/store/peers/peer-store.js";
-import { sqlPlanStore } from "../../src/store/plans/plan-store.js";
-import { type Database, sqlLedger } from "../../src/store/sql-ledger.js";
+import type { Database } from "../../src/store/sql-ledger.js";
 import type { Lease, TaskLedger } from "../../src/tasks/ledger.js";
+import { storesOn } from "./stores-on.js";
 
 const TENANT = "acme";
 
@@ -28,11 +25,11 @@ export class PlannedWorld {
   now = Date.UTC(2030, 0, 1);
 
   constructor(database: Database) {
-    const room = new QueueRoom();
-    this.ledger = sqlLedger(database, room);
-    this.plans = sqlPlanStore(database, room);
-    this.grants = sqlGrantStore(database, room);
-    this.peers = sqlPeerStore(database);
+    const { ledger, plans, grants, peers } = storesOn(database);
+    this.ledger = ledger;
+    this.plans = plans;
+    this.grants = grants;
+    this.peers = peers;
   }
 
   /** With one step, whose files have these texts. */
